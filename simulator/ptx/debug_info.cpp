@@ -205,25 +205,43 @@ class Entries {
     if (e->size != 0) return {e->size, e->size, e->tag == kBase || e->tag == kEnumeration};
     return renames(*e) ? extent_of(e->type, depth + 1) : Extent{};
   }
-  /// Null where it is not known.
-  std::shared_ptr<const SourceType> type_at(u64 type, int depth = 0) const {
-    const Entry* e = at(type);
-    if (e == nullptr || depth > 32) return nullptr;
-    if (renames(*e)) return type_at(e->type, depth + 1);
-    SourceType made;
-    made.size = extent_of(type, depth).size;
-    if (e->tag == kArray) {
-      made.extents = e->extents;
-      made.element = type_at(e->type, depth + 1);
-      if (made.element == nullptr || made.element->size == 0 || made.extents.empty()) return nullptr;
-    }
-    for (const Entry& member : e->members)
-      if (auto of = type_at(member.type, depth + 1))
-        made.members.push_back({member.name, offset_of(member), std::move(of)});
-    return std::make_shared<const SourceType>(std::move(made));
+  /// Null where it is not known. Each is made once, whatever a program's own PTX says of its types: one that
+  /// holds itself is not known.
+  std::shared_ptr<const SourceType> type_at(u64 type, int depth = 0) {
+    if (depth > 32) return nullptr;
+    const auto [known, fresh] = types_.try_emplace(type);
+    if (fresh) known->second = make_type(type, depth + 1);
+    return known->second;
   }
 
  private:
+  std::shared_ptr<const SourceType> make_type(u64 type, int depth) {
+    const Entry* e = at(type);
+    if (e == nullptr) return nullptr;
+    if (renames(*e)) return type_at(e->type, depth);
+    SourceType made;
+    made.size = extent_of(type).size;
+    if (e->tag == kArray) {
+      made.extents = e->extents;
+      made.element = type_at(e->type, depth);
+      if (made.element == nullptr || made.element->size == 0 || made.extents.empty()) return nullptr;
+      if (!are_plausible(made.extents)) return nullptr;
+    }
+    for (const Entry& member : e->members)
+      if (auto of = type_at(member.type, depth))
+        made.members.push_back({member.name, offset_of(member), std::move(of)});
+    return std::make_shared<const SourceType>(std::move(made));
+  }
+  /// Of an array in shared memory; the first may be 0, where its size is the launch's.
+  static bool are_plausible(const std::vector<std::int64_t>& extents) {
+    constexpr std::int64_t kMost = 1 << 20;
+    std::int64_t inner = 1;
+    for (std::size_t i = 1; i < extents.size(); ++i) {
+      if (extents[i] <= 0 || extents[i] > kMost / inner) return false;
+      inner *= extents[i];
+    }
+    return extents[0] >= 0 && extents[0] <= kMost;
+  }
   static bool renames(const Entry& e) {
     return e.tag == kTypedef || e.tag == kConst || e.tag == kVolatile || e.tag == kRestrict;
   }
@@ -268,6 +286,7 @@ class Entries {
 
   const std::string& section_;
   std::map<u64, Entry> all_;
+  std::map<u64, std::shared_ptr<const SourceType>> types_;
 };
 
 /// The bytes of a section, zeros where an address stands.
@@ -334,7 +353,7 @@ std::map<std::string_view, Variable*> shared_of(Module& module) {
   return shared;
 }
 
-void set_types(Module& module, const Section& info, const Entries& entries) {
+void set_types(Module& module, const Section& info, Entries& entries) {
   const auto shared = shared_of(module);
   if (shared.empty()) return;
   for (const auto& [place, e] : entries.all()) {
@@ -384,7 +403,7 @@ Locals read_debug_info(std::string_view text, Module& module) {
       if ((!is_info && !name.is_directive("debug_abbrev")) || !lexer.next().is('{')) continue;
       read_section(lexer, is_info ? info : abbreviations);
     }
-    const Entries entries(info.bytes, abbreviations.bytes);
+    Entries entries(info.bytes, abbreviations.bytes);
     set_types(module, info, entries);
     return locals_of(info, entries, module);
   } catch (const Malformed&) {
