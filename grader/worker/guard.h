@@ -18,6 +18,11 @@ std::size_t guard_bytes(Buffer::Location location);
 /// that it shows where it is taken for a part of the array.
 inline constexpr std::byte kBeforeOffset{0x41};
 
+/// What memory holds that a rung allocates: no poison, so that it is told apart from an output that nobody
+/// wrote, and neither 0 nor a likely value in any type. The same in all runs: what differs between them then
+/// differs for another reason.
+inline constexpr int kNewMemory = 0x6D;
+
 /// @return bytes from the first one before @p buffer that is watched to the last one behind it
 std::size_t guarded_bytes(const Buffer& buffer);
 

@@ -155,7 +155,7 @@ class Worker {
 
   json run(int poison, std::uint64_t order, std::uint64_t failing, bool closely) {
     device().order_by(order);
-    device().fill_new_memory(poison);
+    device().fill_new_memory(kNewMemory);
     device().look_closely(closely);
     const auto arrays = at().sets.front()->arrays();
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->reset(case_->initial[i].span(), poison);

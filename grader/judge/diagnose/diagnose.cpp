@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "grader/worker/guard.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -74,6 +75,13 @@ bool Evidence::unwritten(std::int64_t index) const {
   const std::size_t at = static_cast<std::size_t>(index) * bytes;
   if (!filled_with(got.subspan(at, bytes), poison)) return false;
   return other.empty() || filled_with(other.subspan(at, bytes), other_poison);
+}
+
+bool Evidence::unwritten_anywhere(std::int64_t index) const {
+  const std::size_t bytes = size_of(buffer.type);
+  const std::size_t at = static_cast<std::size_t>(index) * bytes;
+  return unwritten(index) || (filled_with(got.subspan(at, bytes), kNewMemory) &&
+                              (other.empty() || filled_with(other.subspan(at, bytes), kNewMemory)));
 }
 
 bool Evidence::most_wrong(const std::function<bool(std::int64_t)>& holds) const {

@@ -44,6 +44,9 @@ struct Evidence {
   }
   /// Whether the poison still stands there, after both runs where there were two.
   bool unwritten(std::int64_t index) const;
+  /// Or what memory held that the rung has allocated, and the result was copied from: nobody has written that
+  /// either.
+  bool unwritten_anywhere(std::int64_t index) const;
   /// Whether the wrong elements are one unbroken range.
   bool contiguous() const { return wrong.last - wrong.first + 1 == wrong.count; }
   /// Whether @p holds for nearly all (99 %) of the wrong elements that were kept. False when there are none.

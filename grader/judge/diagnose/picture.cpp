@@ -35,7 +35,7 @@ std::string shown(const Buffer& buffer, double value) {
 }
 
 std::string got_text(const Evidence& e, std::int64_t index) {
-  return e.unwritten(index) ? "(never written)" : shown(e.buffer, e.value(index));
+  return e.unwritten_anywhere(index) ? "(never written)" : shown(e.buffer, e.value(index));
 }
 
 std::string matrix(const Buffer& buffer, const std::vector<std::string>& cells) {
@@ -54,7 +54,8 @@ std::string small_matrix(const Evidence& e) {
   std::vector<std::string> found;
   for (std::int64_t i = 0; i < e.size(); ++i) {
     expected.push_back(fmt::format("{:.4g}", e.expected(i)));
-    found.push_back((e.unwritten(i) ? "?" : fmt::format("{:.4g}", e.value(i))) + (e.is_right(i) ? " " : "*"));
+    found.push_back((e.unwritten_anywhere(i) ? "?" : fmt::format("{:.4g}", e.value(i))) +
+                    (e.is_right(i) ? " " : "*"));
   }
   return fmt::format("expected {}:\n{}got (* wrong, ? never written):\n{}", e.buffer.name,
                      matrix(e.buffer, expected), matrix(e.buffer, found));

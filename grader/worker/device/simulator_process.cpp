@@ -74,7 +74,7 @@ class Simulator {
 
   json reset(int poison, std::uint64_t order, std::uint64_t failing, bool closely) {
     device().order_by(order);
-    device().fill_new_memory(poison);
+    device().fill_new_memory(kNewMemory);
     device().look_closely(closely);
     poison_ = poison;
     stopped_ = false;

@@ -150,7 +150,9 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   if (flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
     return api_apart([](Device&) { return cudaErrorInvalidValue; });
-  return allocate_into(pointer, bytes, Kind::pinned, "cudaHostAlloc", locking_ns(bytes));
+  // That is also what the header's overloads of cudaMallocHost call.
+  const char* const call = flags == cudaHostAllocDefault ? "cudaMallocHost" : "cudaHostAlloc";
+  return allocate_into(pointer, bytes, Kind::pinned, call, locking_ns(bytes));
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {

@@ -125,6 +125,15 @@ void install() {
   sigaction(SIGSEGV, &action, &s.before);
 }
 
+template <class Party>
+void set_place_of(Party& party, const HostBacktrace& place, bool is_launch) {
+  if (writes_report()) {
+    party.host_frames = frames_of(place);
+  } else if (!is_launch) {
+    if (auto line = line_of(place)) party.file = std::move(line->file), party.line = line->line;
+  }
+}
+
 void report_caught() {
   for (const Caught& c : guarded().caught) {
     const memory::Allocation* a = device().space.find(c.address);
@@ -135,18 +144,19 @@ void report_caught() {
     f.space = managed ? MemorySpace::global : MemorySpace::host;
     f.access = c.writes ? AccessKind::write : AccessKind::read;
     f.in_buffer = BufferBytes{c.address - a->base, a->name()};
+    OtherParty other{
+        .access = c.past.access.writes ? AccessKind::write : AccessKind::read, .host_frames = {}, .file = {}};
+    set_place(other, c.past.place, c.past.is_launch());
     f.message = Message(
         "The host {} {} while {}{}, which {} it, may still be under way on the GPU: "
         "nothing has waited for that.",
         c.writes ? "writes" : "reads", operand_of(f), c.past.what,
-        writes_report() ? Message(" ({})", OtherLine{}) : Message(),
+        writes_report() || other.line > 0 ? Message(" ({})", OtherLine{}) : Message(),
         c.past.access.writes ? "writes" : "reads");
     f.cure = Cure::wait_before_host_access;
-    if (c.past.what.starts_with("kernel ")) f.kernel = c.past.what.substr(7);
-    f.host_frames = frames_of(c.place);
-    f.other = OtherParty{.access = c.past.access.writes ? AccessKind::write : AccessKind::read,
-                         .host_frames = c.past.frames,
-                         .file = {}};
+    if (c.past.is_launch()) f.kernel = c.past.what.substr(7);
+    set_place(f, c.place, false);
+    f.other = std::move(other);
     device().findings.push_back(std::move(f));
   }
   guarded().caught.clear();
@@ -171,6 +181,13 @@ void guard(const PastAccess& past) {
 }
 
 }  // namespace
+
+void set_place(Finding& finding, const HostBacktrace& place, bool is_launch) {
+  set_place_of(finding, place, is_launch);
+}
+void set_place(OtherParty& party, const HostBacktrace& place, bool is_launch) {
+  set_place_of(party, place, is_launch);
+}
 
 void guard_elsewhere() { guarded().elsewhere = true; }
 

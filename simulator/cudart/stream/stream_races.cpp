@@ -70,21 +70,20 @@ AccessKind kind_of(const MemoryAccess& access) {
 
 bool wanted() { return checks_wanted(); }
 
-/// Where the host program is, for a reader who can tell the line. Costs more than the rest.
-std::vector<std::string> frames_here() {
-  return writes_report() ? frames_of(host_backtrace()) : std::vector<std::string>{};
+/// What tells a place of the program from others.
+template <class Party>
+std::string key_of(const Party& party) {
+  return party.host_frames.empty() ? fmt::format("{}:{}", party.file, party.line) : party.host_frames.front();
 }
 
 void report_race(const memory::Allocation& allocation, const PastAccess& before, const MemoryAccess& now,
                  const std::string& what) {
   Finding f;
-  f.host_frames = frames_here();
+  set_place(f, host_backtrace(), what.starts_with("kernel "));
   OtherParty other;
   other.access = kind_of(before.access);
-  other.host_frames = before.frames;
-  const std::string here = f.host_frames.empty() ? "" : f.host_frames.front(),
-                    there = other.host_frames.empty() ? "" : other.host_frames.front();
-  if (!stream_races().reported.insert({here, there, allocation.base}).second) return;
+  set_place(other, before.place, before.is_launch());
+  if (!stream_races().reported.insert({key_of(f), key_of(other), allocation.base}).second) return;
   const std::uint64_t from = std::max(now.address, before.access.address) - allocation.base;
   f.kind = FindingKind::race;
   f.space = allocation.kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
@@ -96,7 +95,7 @@ void report_race(const memory::Allocation& allocation, const PastAccess& before,
       "{} {} {}, and {} ({}) {} it on another stream: on a GPU they may run at the same "
       "time, since no event, synchronisation or common stream orders them.",
       f.kernel.empty() ? what : "K" + what.substr(1), verb(now), operand_of(f), before.what,
-      writes_report() ? Message::Operand(OtherLine{}) : "earlier", verb(before.access));
+      writes_report() || other.line > 0 ? Message::Operand(OtherLine{}) : "earlier", verb(before.access));
   f.cure = Cure::order_streams;
   f.other = std::move(other);
   device().findings.push_back(std::move(f));
@@ -160,7 +159,7 @@ void record_access(CUstream_st& stream, const MemoryAccess& access, const std::s
     if (!happens_before(p, stream.vector_clock)) report_race(*allocation, p, access, what);
   }
   if (past.size() >= kMostRemembered) past.erase(past.begin());
-  past.push_back({access, stream.number, stream.vector_clock[stream.number], what, frames_here()});
+  past.push_back({access, stream.number, stream.vector_clock[stream.number], what, host_backtrace()});
 }
 
 void record_event(CUevent_st& event, CUstream_st& stream) {

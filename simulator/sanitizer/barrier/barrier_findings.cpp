@@ -20,13 +20,15 @@ bool went_round(const Finding& f, const FindingCollector::Line& left) {
 
 void render(Finding& f, const BarrierMismatch& m) {
   f.other = OtherParty{AccessKind::barrier, m.there.line, f.block, m.first_thread, {}, m.there.file};
+  const std::string here =
+      f.inside.line > 0 ? fmt::format("{}{}", f.line, in_header(f.inside)) : std::to_string(m.here.line);
   f.message = m.counts_differ
                   ? Message("Barrier {} is for {} threads at {} and for {} at line {}.", m.barrier,
-                            m.first_expected, OtherLine{}, m.expected, m.here.line)
+                            m.first_expected, OtherLine{}, m.expected, here)
                   : Message(
                         "Some threads of the block wait at the __syncthreads() of {}, others at the one "
                         "of line {}: one barrier, reached at two places.",
-                        OtherLine{}, m.here.line);
+                        OtherLine{}, here);
   f.cure = m.counts_differ ? Cure::equal_barrier_counts : Cure::one_syncthreads;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "grader/worker/guard.h"
 #include "tests/grader/judge/scene.h"
 
 using namespace ladder;
@@ -29,6 +30,13 @@ TEST_CASE("a kernel whose index lacks the block's offset is told so") {
   const Diagnosis diagnosis = scene.diagnosis();
   contains(diagnosis.headline, "only the first 256 elements");
   contains(diagnosis.advice, "blockIdx.x * blockDim.x");
+}
+
+TEST_CASE("elements that come from memory which nobody wrote are not written either") {
+  Scene scene({1023});
+  for (std::size_t i = 256; i < scene.size(); ++i)
+    std::memset(&scene.got[i], kNewMemory, sizeof scene.got[i]);
+  contains(scene.diagnosis().headline, "only the first 256 elements of 'out' were written");
 }
 
 TEST_CASE("a kernel of which one thread works is told so") {

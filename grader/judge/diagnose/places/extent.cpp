@@ -38,7 +38,7 @@ std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
   // What did not arrive is not there: 0, or whatever stood there before, is found instead or has been added
   // to; or another input alone.
   const auto missing = [&](std::int64_t i) {
-    return e.unwritten(i) || e.value(i) == 0 || std::isnan(e.value(i)) || is_as_before(e, i) ||
+    return e.unwritten_anywhere(i) || e.value(i) == 0 || std::isnan(e.value(i)) || is_as_before(e, i) ||
            is_an_input(e, i) || (!e.other.empty() && e.value(i) != e.other_value(i));
   };
   if (!e.most_wrong(missing)) return std::nullopt;

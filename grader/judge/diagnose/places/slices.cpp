@@ -120,7 +120,7 @@ std::optional<Diagnosis> slices(const Evidence& e, const char* verb) {
 }  // namespace
 
 std::optional<Diagnosis> unwritten_slices(const Evidence& e) {
-  if (!e.most_wrong([&](std::int64_t i) { return e.unwritten(i); })) return std::nullopt;
+  if (!e.most_wrong([&](std::int64_t i) { return e.unwritten_anywhere(i); })) return std::nullopt;
   const bool one_block = e.contiguous() && e.block_threads > 0 && e.wrong.first == e.block_threads;
   return one_block ? std::nullopt : slices(e, "never written");
 }

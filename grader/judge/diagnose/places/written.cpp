@@ -27,7 +27,7 @@ bool is_block_size(std::int64_t n, const Evidence& e) {
 }  // namespace
 
 std::optional<Diagnosis> never_written(const Evidence& e) {
-  if (e.wrong.count != e.size() || !e.most_wrong([&](std::int64_t i) { return e.unwritten(i); }))
+  if (e.wrong.count != e.size() || !e.most_wrong([&](std::int64_t i) { return e.unwritten_anywhere(i); }))
     return std::nullopt;
   if (e.size() == 1)
     return Diagnosis{
@@ -40,7 +40,7 @@ std::optional<Diagnosis> never_written(const Evidence& e) {
 }
 
 std::optional<Diagnosis> partly_written(const Evidence& e) {
-  if (!e.most_wrong([&](std::int64_t i) { return e.unwritten(i); })) return std::nullopt;
+  if (!e.most_wrong([&](std::int64_t i) { return e.unwritten_anywhere(i); })) return std::nullopt;
   const std::int64_t right = e.size() - e.wrong.count;
   if (e.contiguous() && e.wrong.last == e.size() - 1) {
     if (right == 1)

@@ -114,8 +114,8 @@ std::optional<Diagnosis> all_nan(const Evidence& e) {
   return Diagnosis{
       Cause::all_nan, std::move(which),
       "Not a number comes from 0/0, 0 times infinity, infinity minus infinity, the root of a negative "
-      "number, or from arithmetic on memory that was never written: uninitialised shared memory, or the "
-      "output's old contents."};
+      "number, or from arithmetic on memory that was never written: uninitialised shared memory, memory of "
+      "your own that no copy or store has reached, or the output's old contents."};
 }
 
 }  // namespace ladder::diagnose

@@ -99,7 +99,7 @@ std::optional<Diagnosis> off_by_one_element(const Evidence& e, const Buffer& inp
 }  // namespace
 
 std::optional<Diagnosis> partial_reduction(const Evidence& e) {
-  if (e.size() != 1 || std::isnan(e.value(0)) || e.unwritten(0)) return std::nullopt;
+  if (e.size() != 1 || std::isnan(e.value(0)) || e.unwritten_anywhere(0)) return std::nullopt;
   const Buffer* input = nullptr;
   for (const Buffer& buffer : e.buffers)
     if (buffer.role == Buffer::Role::input && input == nullptr) input = &buffer;
