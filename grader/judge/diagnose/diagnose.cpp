@@ -70,18 +70,17 @@ std::string ordinal(std::int64_t k) {
                                                             : "rd");
 }
 
-bool Evidence::unwritten(std::int64_t index) const {
+bool Evidence::holds(std::int64_t index, int byte, int other_byte) const {
   const std::size_t bytes = size_of(buffer.type);
   const std::size_t at = static_cast<std::size_t>(index) * bytes;
-  if (!filled_with(got.subspan(at, bytes), poison)) return false;
-  return other.empty() || filled_with(other.subspan(at, bytes), other_poison);
+  return filled_with(got.subspan(at, bytes), byte) &&
+         (other.empty() || filled_with(other.subspan(at, bytes), other_byte));
 }
 
+bool Evidence::unwritten(std::int64_t index) const { return holds(index, poison, other_poison); }
+
 bool Evidence::unwritten_anywhere(std::int64_t index) const {
-  const std::size_t bytes = size_of(buffer.type);
-  const std::size_t at = static_cast<std::size_t>(index) * bytes;
-  return unwritten(index) || (filled_with(got.subspan(at, bytes), kNewMemory) &&
-                              (other.empty() || filled_with(other.subspan(at, bytes), kNewMemory)));
+  return unwritten(index) || holds(index, kNewMemory, kNewMemory);
 }
 
 bool Evidence::most_wrong(const std::function<bool(std::int64_t)>& holds) const {

@@ -47,6 +47,9 @@ struct Evidence {
   /// Or what memory held that the rung has allocated, and the result was copied from: nobody has written that
   /// either.
   bool unwritten_anywhere(std::int64_t index) const;
+  /// Whether an element's bytes are all @p byte after this run, and @p other_byte after the other one, where
+  /// there was one.
+  bool holds(std::int64_t index, int byte, int other_byte) const;
   /// Whether the wrong elements are one unbroken range.
   bool contiguous() const { return wrong.last - wrong.first + 1 == wrong.count; }
   /// Whether @p holds for nearly all (99 %) of the wrong elements that were kept. False when there are none.

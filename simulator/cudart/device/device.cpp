@@ -11,6 +11,7 @@
 #include "simulator/cudart/report/complete.h"
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
+#include "simulator/cudart/report/set_place.h"
 #include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/report/fold.h"
 #include "simulator/report/wording/words.h"
@@ -105,13 +106,7 @@ void report(FindingKind kind, const Message& message, const std::string& kernel,
   if (!all.empty() && all.back().kind == kind && sentence(all.back()) == sentence(finding)) {
     ++all.back().count;
   } else {
-    if (writes_report()) {
-      finding.host_frames = frames_of(host_backtrace());
-    } else if (finding.kind != FindingKind::launch && finding.kind != FindingKind::unsupported) {
-      // A launch stands in a stub of nvcc's, at whose line nobody wrote it.
-      if (auto line = line_of(host_backtrace()))
-        finding.file = std::move(line->file), finding.line = line->line;
-    }
+    set_place(finding, host_backtrace(), kind == FindingKind::launch || kind == FindingKind::unsupported);
     all.push_back(std::move(finding));
   }
 }

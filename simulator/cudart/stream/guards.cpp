@@ -11,6 +11,7 @@
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/report_file.h"
+#include "simulator/cudart/report/set_place.h"
 #include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/memory/arena.h"
 #include "simulator/memory/host_fault.h"
@@ -125,15 +126,6 @@ void install() {
   sigaction(SIGSEGV, &action, &s.before);
 }
 
-template <class Party>
-void set_place_of(Party& party, const HostBacktrace& place, bool is_launch) {
-  if (writes_report()) {
-    party.host_frames = frames_of(place);
-  } else if (!is_launch) {
-    if (auto line = line_of(place)) party.file = std::move(line->file), party.line = line->line;
-  }
-}
-
 void report_caught() {
   for (const Caught& c : guarded().caught) {
     const memory::Allocation* a = device().space.find(c.address);
@@ -181,13 +173,6 @@ void guard(const PastAccess& past) {
 }
 
 }  // namespace
-
-void set_place(Finding& finding, const HostBacktrace& place, bool is_launch) {
-  set_place_of(finding, place, is_launch);
-}
-void set_place(OtherParty& party, const HostBacktrace& place, bool is_launch) {
-  set_place_of(party, place, is_launch);
-}
 
 void guard_elsewhere() { guarded().elsewhere = true; }
 

@@ -7,7 +7,6 @@
 
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/stream/stream_races.h"
-#include "simulator/report/finding.h"
 
 namespace sim::cudart {
 
@@ -19,11 +18,6 @@ struct PastAccess {
   HostBacktrace place;  ///< where the program asked for it
   bool is_launch() const { return what.starts_with("kernel "); }
 };
-
-/// Says where a call of the program stands, or the call of another party: by what a report's reader looks up,
-/// else by its line. A launch stands in a stub of nvcc's, at whose line nobody wrote it.
-void set_place(Finding& finding, const HostBacktrace& place, bool is_launch);
-void set_place(OtherParty& party, const HostBacktrace& place, bool is_launch);
 
 /// Accesses to managed and page-locked memory that the host has not waited for.
 std::vector<PastAccess> unfinished_accesses_to_host_memory();

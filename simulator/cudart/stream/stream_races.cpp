@@ -13,6 +13,7 @@
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/report/open_objects.h"
 #include "simulator/cudart/report/report_file.h"
+#include "simulator/cudart/report/set_place.h"
 #include "simulator/cudart/stream/deferred_work.h"
 #include "simulator/cudart/stream/guards.h"
 #include "simulator/telemetry.h"
