@@ -39,6 +39,8 @@ ExitCode show_lens(Context& context, const Selection& selection, Side side, fs::
     for (const std::string& line : verdict_block(view, context.out)) context.line("{}", line);
     const std::string drawn = sim::lens::page_of(title, ran.verdict.findings);
     if (!drawn.empty()) {
+      for (const std::string& line : finding_pictures(ran.verdict.findings, context.out))
+        context.line("{}", line);
       write_file(page, drawn);
       tell_page();
     } else {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "grader/platform/files.h"
+#include "simulator/lens/finding/picture.h"
 #include "simulator/lens/page.h"
 
 namespace ladder::cli {
@@ -29,6 +30,17 @@ std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernel
   for (const sim::KernelRecord& kernel : longest_of_each(kernels)) {
     if (!all.empty()) all.emplace_back();
     const auto lines = sim::lens::text_of(kernel, sim::lens::read_sources({kernel}), style, part);
+    all.insert(all.end(), lines.begin(), lines.end());
+  }
+  return all;
+}
+
+std::vector<std::string> finding_pictures(const std::vector<sim::Finding>& findings,
+                                          const Terminal& terminal) {
+  std::vector<std::string> all;
+  for (const sim::Finding& finding : findings) {
+    const auto lines = sim::lens::text_of(finding, {terminal.colour, terminal.unicode});
+    if (!lines.empty()) all.emplace_back();
     all.insert(all.end(), lines.begin(), lines.end());
   }
   return all;

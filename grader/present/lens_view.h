@@ -7,6 +7,7 @@
 
 #include "grader/platform/terminal.h"
 #include "simulator/lens/text.h"
+#include "simulator/report/finding.h"
 #include "simulator/report/kernel_record.h"
 
 namespace ladder::cli {
@@ -19,6 +20,10 @@ std::vector<sim::KernelRecord> longest_of_each(const std::vector<sim::KernelReco
 /// The pictures as lines for a terminal.
 std::vector<std::string> lens_lines(const std::vector<sim::KernelRecord>& kernels, const Terminal& terminal,
                                     LensPart part);
+
+/// Pictures of what is wrong, each with an empty line before it; of findings that cannot be drawn none.
+std::vector<std::string> finding_pictures(const std::vector<sim::Finding>& findings,
+                                          const Terminal& terminal);
 
 /// The pictures as a page. @throws Failure (environment) when the file cannot be written
 void write_lens_page(const std::filesystem::path& file, const std::string& title,

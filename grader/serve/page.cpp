@@ -6,7 +6,7 @@
 #include "grader/serve/screen.css.h"
 #include "grader/serve/screen.html.h"
 #include "grader/serve/screen.js.h"
-#include "simulator/lens/finding_picture.h"
+#include "simulator/lens/finding/picture.h"
 #include "simulator/lens/svg.h"
 
 namespace ladder::cli::serve {

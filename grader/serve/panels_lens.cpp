@@ -1,7 +1,7 @@
 // What came of a check in pictures: the lens, the timeline, findings.
 #include "grader/present/lens_view.h"
 #include "grader/serve/panels.h"
-#include "simulator/lens/finding_picture.h"
+#include "simulator/lens/finding/picture.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"

@@ -80,6 +80,8 @@ json finding_json(const sim::Finding& finding) {
   }
   if (finding.other && !finding.other->file.empty())
     entry["other"]["file"] = fs::path(finding.other->file).filename().string();
+  for (std::size_t i = 0; i < finding.stuck.size(); ++i)
+    entry["stuck"][i]["file"] = fs::path(finding.stuck[i].file).filename().string();
   if (const sim::AllocationName* a = sim::first_operand<sim::AllocationName>(finding.message)) {
     entry["allocation"] = {{"origin", a->origin}, {"size", a->size}};
     if (a->line > 0)

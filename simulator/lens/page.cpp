@@ -6,7 +6,7 @@
 #include <map>
 
 #include "simulator/lens/explain.h"
-#include "simulator/lens/finding_picture.h"
+#include "simulator/lens/finding/picture.h"
 #include "simulator/lens/html_template.h"
 #include "simulator/lens/page.css.h"
 #include "simulator/lens/page.html.h"

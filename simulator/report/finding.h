@@ -64,6 +64,15 @@ struct OtherParty {
   SourceLine inside{};  ///< as of a finding
 };
 
+/// Threads at one place of a block that cannot go on.
+struct StuckThreads {
+  std::string who;                     ///< "threads 0-30 of warp 2"; of a cluster, with their block
+  AccessKind does = AccessKind::none;  ///< barrier or wait, exit for those who have left, none for who runs
+  std::string file;
+  int line = 0;
+  std::string wanted;  ///< "barrier 0": what they wait for; empty for who does not wait
+};
+
 /// Bytes of a buffer that has no name in the source.
 struct BufferBytes {
   std::uint64_t offset = 0;
@@ -94,9 +103,10 @@ struct Finding {
   int nth = 0, of = 0;  ///< the statement's accesses of this kind (reads, writes or atomics): which of how
                         ///< many, in the order in which they are made; 0: not known
   std::vector<std::string>
-      host_frames;  ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
-                    ///< it is about host code: file and line are worked out from them
-  Cure cure;        ///< what usually mends it
+      host_frames;                  ///< "FILE+0xOFFSET" of the calls that led to it, innermost first, where
+                                    ///< it is about host code: file and line are worked out from them
+  std::vector<StuckThreads> stuck;  ///< all threads of a block that cannot go on, in program order
+  Cure cure;                        ///< what usually mends it
 };
 
 /// "s[17]", or "byte 20 of 4096 bytes from " the buffer; empty where it is not known what is accessed.

@@ -137,6 +137,20 @@ void from_json(const nlohmann::json& json, OtherParty& other) {
   other.inside = json.value("inside", absent.inside);
 }
 
+void to_json(nlohmann::json& json, const StuckThreads& group) {
+  json = {{"who", group.who}, {"does", to_string(group.does)}, {"file", group.file}, {"line", group.line}};
+  if (!group.wanted.empty()) json["wanted"] = group.wanted;
+}
+
+void from_json(const nlohmann::json& json, StuckThreads& group) {
+  const StuckThreads absent;
+  group.who = json.value("who", absent.who);
+  group.does = named(access_kind, json, "does", absent.does);
+  group.file = json.value("file", absent.file);
+  group.line = json.value("line", absent.line);
+  group.wanted = json.value("wanted", absent.wanted);
+}
+
 void to_json(nlohmann::json& json, const KernelRecord& record) {
   json = {{"name", record.name},
           {"launch", record.launch},
@@ -261,6 +275,7 @@ void to_json(nlohmann::json& json, const Finding& finding) {
   if (finding.cure.kind != Cure::none) json["cure"] = to_string(finding.cure);
   if (!finding.host_frames.empty()) json["host_frames"] = finding.host_frames;
   if (finding.other) json["other"] = *finding.other;
+  if (!finding.stuck.empty()) json["stuck"] = finding.stuck;
 }
 
 void from_json(const nlohmann::json& json, Finding& finding) {
@@ -294,6 +309,7 @@ void from_json(const nlohmann::json& json, Finding& finding) {
   finding.other.reset();
   if (const auto at = json.find("other"); at != json.end() && at->is_object())
     finding.other = at->get<OtherParty>();
+  finding.stuck = json.value("stuck", absent.stuck);
 }
 
 namespace {

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
@@ -18,14 +22,6 @@ namespace sim::exec {
 namespace {
 
 constexpr std::size_t kMostLines = 6;  ///< of a report; the rest is counted
-
-/// @param first  what the report is about
-std::string place_of(const Finding& first, const Code& code, const Frame* frame, const Instr& in) {
-  Finding at;
-  locate(at, code, frame, in);
-  return at.line > 0 ? place_beside(first, at.file, at.line)
-                     : fmt::format("PTX line {}", code.source_of(in).ptx_line);
-}
 
 /// "0-30", "0-7, 12"
 std::string ranges(Mask lanes) {
@@ -99,22 +95,22 @@ class Report {
   Report(const Block& block, const Finding& first)
       : block_(block), code_(block.worker->code), first_(first), wrappers_(code_) {
     for (const Warp& w : block.warps) {
-      if (w.active != 0) add(w, w.frame, w.active, first_of(w.pc), "run", "near", "");
+      if (w.active != 0) add(w, w.frame, w.active, first_of(w.pc), AccessKind::none, "");
       for (const Split& s : w.waiting) {
         if (s.wait == Wait::none || s.at == nullptr) {
-          add(w, s.frame, s.mask, first_of(s.pc), "run", "near", "");
+          add(w, s.frame, s.mask, first_of(s.pc), AccessKind::none, "");
         } else if (s.wait == Wait::barrier) {
-          add(w, s.frame, s.mask, *s.at, "wait", "at",
-              s.barrier < kFirstWarpgroup ? fmt::format(" for barrier {}", s.barrier)
-                                          : " for other warps of their warpgroup");
+          add(w, s.frame, s.mask, *s.at, AccessKind::barrier,
+              s.barrier < kFirstWarpgroup ? fmt::format("barrier {}", s.barrier)
+                                          : "other warps of their warpgroup");
         } else if (s.wait == Wait::cluster) {
-          add(w, s.frame, s.mask, *s.at, "wait", "at", " for the cluster's barrier");
+          add(w, s.frame, s.mask, *s.at, AccessKind::barrier, "the cluster's barrier");
         } else if (s.wait == Wait::phase) {
           each_phase(w, s.mask, [&](Mask lanes, const std::string& phase) {
-            add(w, s.frame, lanes, *s.at, "wait", "at", phase);
+            add(w, s.frame, lanes, *s.at, AccessKind::barrier, phase);
           });
         } else {
-          add(w, s.frame, s.mask, *s.at, "wait", "at", " for other threads of their warp");
+          add(w, s.frame, s.mask, *s.at, AccessKind::wait, "other threads of their warp");
         }
       }
     }
@@ -122,7 +118,7 @@ class Report {
     order_ = 1;
     for (const Warp& w : block.warps)
       for (const Left& l : w.left)
-        add(w, nullptr, l.lanes, code_.instructions[code_.blocks[l.pc].last - 1], "left", "at", "");
+        add(w, nullptr, l.lanes, code_.instructions[code_.blocks[l.pc].last - 1], AccessKind::exit, "");
   }
 
   std::string text() const {
@@ -135,15 +131,31 @@ class Report {
       const std::string who = entry.threads.text();
       const bool one =
           entry.threads.one() || (who.starts_with("warp ") && who.find(',') == std::string::npos);
-      all += fmt::format("{}{} {}{} {}", all.empty() ? "" : "; ", who, entry.verb,
-                         one && entry.verb != "left" ? "s" : "", entry.rest);
+      const bool left = entry.does == AccessKind::exit, runs = entry.does == AccessKind::none;
+      all += fmt::format("{}{} {}{} {} {}{}", all.empty() ? "" : "; ", who,
+                         left   ? "left"
+                         : runs ? "run"
+                                : "wait",
+                         one && !left ? "s" : "", runs ? "near" : "at", entry.place,
+                         entry.wanted.empty() ? "" : " for " + entry.wanted);
     }
+    return all;
+  }
+
+  /// The same group by group, but for those whose line is not known.
+  std::vector<StuckThreads> groups() const {
+    std::vector<StuckThreads> all;
+    for (const auto& [key, entry] : entries_)
+      if (entry.at.line > 0 && all.size() < kMostLines)
+        all.push_back({entry.threads.text(), entry.does, entry.at.file, entry.at.line, entry.wanted});
     return all;
   }
 
  private:
   struct Entry {
-    std::string verb, rest;
+    AccessKind does;
+    SourceLine at;
+    std::string place, wanted;
     Threads threads;
   };
   /// Calls @p act(lanes, what for) for the lanes that wait for the same mbarrier.
@@ -154,32 +166,42 @@ class Report {
       Mask same = 0;
       for_each_lane(lanes,
                     [&](int i) { same |= w.waits_at[std::size_t(i)] == at ? kLaneBit[std::size_t(i)] : 0; });
-      act(same, " for " + phase_in_words(block_, at, wrappers_, first_.file));
+      act(same, phase_in_words(block_, at, wrappers_, first_.file));
       lanes &= ~same;
     }
   }
   const Instr& first_of(u32 pc) const { return code_.instructions[code_.blocks[pc].first]; }
-  void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& at, const std::string& verb,
-           const char* where, const std::string& why) {
-    const SourceLine outside = Wrappers::wants_wrapper(code_.source_of(at))
-                                   ? wrappers_.line_of(frame, code_.index_of(at))
-                                   : SourceLine{};
-    const std::string place = outside.line > 0 ? place_beside(first_, outside.file, outside.line)
-                                               : place_of(first_, code_, frame, at),
-                      rest = fmt::format("{} {}{}", where, place, why);
-    const auto known = places_.try_emplace({order_, verb + rest}, code_.index_of(at)).first;
-    const auto entry =
-        entries_.try_emplace({order_, known->second, verb + rest}, Entry{verb, rest, Threads(block_)}).first;
+  /// The line of the user's source; of a call of the library's, the one that calls it.
+  SourceLine line_of(const Frame* frame, const Instr& in) const {
+    if (Wrappers::wants_wrapper(code_.source_of(in)))
+      if (SourceLine outside = wrappers_.line_of(frame, code_.index_of(in)); outside.line > 0) return outside;
+    Finding at;
+    locate(at, code_, frame, in);
+    return {at.file, at.line};
+  }
+  void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& in, AccessKind does,
+           const std::string& wanted) {
+    const SourceLine at = line_of(frame, in);
+    const std::string place = at.line > 0 ? place_beside(first_, at.file, at.line)
+                                          : fmt::format("PTX line {}", code_.source_of(in).ptx_line);
+    const Doing doing{order_, does, place, wanted};
+    const auto known = places_.try_emplace(doing, code_.index_of(in)).first;
+    const auto entry = entries_
+                           .try_emplace({order_, known->second, does, place, wanted},
+                                        Entry{does, at, place, wanted, Threads(block_)})
+                           .first;
     entry->second.threads.add(w, lanes);
   }
+
+  using Doing = std::tuple<int, AccessKind, std::string, std::string>;
 
   const Block& block_;
   const Code& code_;
   const Finding& first_;
   const Wrappers wrappers_;
   int order_ = 0;
-  std::map<std::pair<int, std::string>, u32> places_;  ///< the first instruction met of a line
-  std::map<std::tuple<int, u32, std::string>, Entry> entries_;
+  std::map<Doing, u32> places_;  ///< the first instruction met of a line
+  std::map<std::tuple<int, u32, AccessKind, std::string, std::string>, Entry> entries_;
 };
 
 /// Whether a block is not the only one of its cluster, and all of them wait.
@@ -200,6 +222,21 @@ std::string report_of(const Block& block, const Finding& first) {
     const Block& b = cluster.block(rank);
     all += fmt::format("{}block ({},{},{}): {}", all.empty() ? "" : "; ", b.id[0], b.id[1], b.id[2],
                        Report(b, first).text());
+  }
+  return all;
+}
+
+/// The threads of report_of(), group by group.
+std::vector<StuckThreads> stuck_in(const Block& block, const Finding& first) {
+  const Cluster& cluster = *block.cluster;
+  if (!whole_cluster_waits(block)) return Report(block, first).groups();
+  std::vector<StuckThreads> all;
+  for (u32 rank = 0; rank < cluster.size(); ++rank) {
+    const Block& b = cluster.block(rank);
+    for (StuckThreads group : Report(b, first).groups()) {
+      group.who = fmt::format("block ({},{},{}), {}", b.id[0], b.id[1], b.id[2], group.who);
+      all.push_back(std::move(group));
+    }
   }
   return all;
 }
@@ -270,6 +307,7 @@ void Block::deadlock() {
       wait == Wait::phase
           ? phase_chain(*this, first->waits_at[std::size_t(first_lane(waiting->mask))], wrappers, place.file)
           : "";
+  std::vector<StuckThreads> stuck = stuck_in(*this, place);
   try {
     fail(*first, *waiting->at, first_lane(waiting->mask),
          wait == Wait::phase                      ? FindingKind::hang
@@ -279,6 +317,7 @@ void Block::deadlock() {
                  report_of(*this, place), chain));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
+    fault.finding.stuck = std::move(stuck);
     fault.finding.cure = warpgroup                   ? Cure::none
                          : wait == Wait::phase       ? Cure::arrive_as_expected
                          : wait == Wait::convergence ? Cure::all_lanes_reach_call

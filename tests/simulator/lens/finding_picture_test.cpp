@@ -1,14 +1,18 @@
 // Findings as pictures: what they show, and that nothing is drawn where nothing is known.
-#include "simulator/lens/finding_picture.h"
+#include "simulator/lens/finding/picture.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <string>
+#include <vector>
 
 #include "simulator/lens/page.h"
 
 using namespace sim;
 using Catch::Matchers::ContainsSubstring;
 using sim::lens::svg_of;
+using sim::lens::text_of;
+using Lines = std::vector<std::string>;
 
 namespace {
 
@@ -65,6 +69,14 @@ TEST_CASE("memory without a name is drawn in bytes") {
   finding.in_buffer = BufferBytes{4096, AllocationName{"cudaMalloc #1", 0, 4096, {}, {}, 0, {}}};
   CHECK_THAT(svg_of(finding),
              ContainsSubstring("cudaMalloc #1, byte") && ContainsSubstring("the last one is 4095"));
+  // The cure is of the formula, and names neither element nor extent.
+  finding.cure = {Cure::correct_index_of, {"", "4096 bytes"}};
+  finding.in_buffer->buffer.variable = "v.d_b";
+  CHECK_THAT(svg_of(finding), ContainsSubstring("v.d_b, byte"));
+  finding.kind = FindingKind::uninitialized;
+  finding.in_buffer->offset = 20;
+  CHECK_THAT(svg_of(finding),
+             ContainsSubstring("v.d_b, byte 20") && ContainsSubstring("nobody has written it"));
 }
 
 TEST_CASE("threads that do not meet at a barrier are drawn apart") {
@@ -76,6 +88,63 @@ TEST_CASE("threads that do not meet at a barrier are drawn apart") {
                                   ContainsSubstring("do not meet"));
 }
 
+TEST_CASE("a block that cannot go on is drawn as who waits for what, and who has left") {
+  Finding finding;
+  finding.kind = FindingKind::barrier;
+  finding.stuck = {{"threads 0-30 of warp 0", AccessKind::barrier, "a.cu", 12, "barrier 0"},
+                   {"thread 31 of warp 0", AccessKind::exit, "a.cu", 9, ""}};
+  CHECK_THAT(svg_of(finding),
+             ContainsSubstring("threads 0-30 of warp 0</text>") && ContainsSubstring("line 12 waits") &&
+                 ContainsSubstring(">barrier 0</text>") && ContainsSubstring("line 9 leaves"));
+  CHECK(text_of(finding, {}) == Lines{"      threads 0-30 of warp 0  line 12 waits ───▶ barrier 0",
+                                      "      thread 31 of warp 0     line 9 leaves"});
+  finding.stuck.front().wanted =
+      "mbarrier full[2] to end phase 3 (parity 1): 1 of 2 arrivals is missing, it expects 32768 bytes";
+  CHECK(text_of(finding, {.unicode = false}) ==
+        Lines{"      threads 0-30 of warp 0  line 12 waits",
+              "         ---> mbarrier full[2] to end phase 3 (parity 1): 1 of 2 arrivals is",
+              "              missing, it expects 32768 bytes",
+              "      thread 31 of warp 0     line 9 leaves"});
+}
+
+TEST_CASE("what nobody has written is drawn with who reads it") {
+  Finding finding = race();
+  finding.kind = FindingKind::uninitialized;
+  CHECK_THAT(svg_of(finding), ContainsSubstring(">tile[1]</text>") &&
+                                  ContainsSubstring("nobody has written it") &&
+                                  ContainsSubstring("line 28 reads"));
+  CHECK(text_of(finding, {}) == Lines{"      tile[1]               ───▶ line 28 reads",
+                                      "      nobody has written it      thread (0,1,0)"});
+  finding.symbol.clear();
+  CHECK(text_of(finding, {}).empty());
+}
+
+TEST_CASE("a terminal has the same pictures") {
+  CHECK(text_of(race(), {}) == Lines{"      thread (1,0,0)", "      line 19 writes ───▶ tile[1]",
+                                     "      ╌╌╌╌╌╌╌╌╌╌╌ nothing orders the two ╌╌╌╌╌╌╌╌╌╌╌",
+                                     "                          tile[1] ───▶ line 28 reads",
+                                     "                                       thread (0,1,0)"});
+  CHECK(text_of(out_of_bounds("out[1024]", "out has 1024 elements: [1024]"), {}) ==
+        Lines{"      out[1024]", "      … │ 1019 │ 1020 │ 1021 │ 1022 │ 1023 ┃ 1024",
+              "      line 7 writes 1024; the last one is 1023 ▲"});
+  CHECK(text_of(out_of_bounds("in[-1]", "in is [4]"), {.unicode = false}) ==
+        Lines{"      in[-1]", "      -1 # 0 | 1 | 2 | 3", "      ^ line 7 writes -1; the last one is 3"});
+  CHECK(text_of(out_of_bounds("in[-3]", "in is [9]"), {}) ==
+        Lines{"      in[-3]", "      -3 … ┃ 0 │ 1 │ 2 │ 3 │ 4 │ …",
+              "      ▲ line 7 writes -3; the last one is 8"});
+  CHECK(text_of(out_of_bounds("in[7]", "in is [2]"), {}) ==
+        Lines{"      in[7]", "      0 │ 1 ┃ … 7", "                ▲ line 7 writes 7; the last one is 1"});
+  CHECK(text_of(out_of_bounds("in[0]", "in is [0]"), {}) ==
+        Lines{"      in[0]", "        ┃ 0", "          ▲ line 7 writes 0; there is none"});
+  Finding apart = race();
+  apart.kind = FindingKind::barrier;
+  apart.access = AccessKind::barrier;
+  apart.other->access = AccessKind::exit;
+  CHECK(text_of(apart, {}) == Lines{"      thread (0,1,0)                     thread (1,0,0)",
+                                    "      line 28 waits   ╌╌ do not meet ╌╌  line 19 leaves"});
+  CHECK_THAT(text_of(race(), {.colour = true}).at(1), ContainsSubstring("\033[31mtile[1]\033[0m"));
+}
+
 TEST_CASE("where a finding tells too little there is no picture") {
   Finding finding = race();
   finding.other.reset();
@@ -85,6 +154,7 @@ TEST_CASE("where a finding tells too little there is no picture") {
   CHECK(svg_of(out_of_bounds("s[2]", "s is [4]")).empty());  // the cell is within the array
   finding.kind = FindingKind::assert;
   CHECK(svg_of(finding).empty());
+  CHECK(text_of(finding, {}).empty());
 }
 
 TEST_CASE("a page shows the findings that can be drawn, and there is none without") {
