@@ -90,8 +90,9 @@ __global__ void __launch_bounds__(kThreads)
   uint4* const sums = reinterpret_cast<uint4*>(sum + row * cols);
   uint4* const to = reinterpret_cast<uint4*>(out + row * cols);
 
+  uint4 held[kEach] = {}, other[kEach] = {};  // all bits 0: zeros where the row has no vector
   // TODO(1): the vectors of both inputs: all loads before the first addition, for a store between them might
-  //          be to what the next load reads, as far as the compiler knows (7 lines).
+  //          be to what the next load reads, as far as the compiler knows (6 lines).
   float squares = 0;
   // TODO(2): add them. What is stored in `sum` is rounded to bf16, and that is what the squares are of and
   //          what is normalised: the next layer's residual and this one's norm agree on it (7 lines).

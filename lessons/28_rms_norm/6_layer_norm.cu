@@ -98,6 +98,7 @@ __global__ void __launch_bounds__(kThreads)
     const int i = static_cast<int>(threadIdx.x) + k * kThreads;
     held[k] = i < vectors ? __ldcs(from + i) : uint4{};  // all bits 0: eight zeros
   }
+  float mean = 0, scale = 0;
   // TODO(3): the row's mean; then what the variance is the mean of, of the vectors that the row has: the
   //          zeros behind its end are far from its mean; then what every element is multiplied with (11
   //          lines).

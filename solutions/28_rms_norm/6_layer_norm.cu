@@ -108,6 +108,7 @@ __global__ void __launch_bounds__(kThreads)
     const int i = static_cast<int>(threadIdx.x) + k * kThreads;
     held[k] = i < vectors ? __ldcs(from + i) : uint4{};  // all bits 0: eight zeros
   }
+  float mean = 0, scale = 0;
   // TODO(3): the row's mean; then what the variance is the mean of, of the vectors that the row has: the
   //          zeros behind its end are far from its mean; then what every element is multiplied with (11
   //          lines).
@@ -115,14 +116,14 @@ __global__ void __launch_bounds__(kThreads)
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) sum += sum_of(unpack(held[k]));
-  const float mean = block_sum<kThreads>(sum) / static_cast<float>(cols);
+  mean = block_sum<kThreads>(sum) / static_cast<float>(cols);
   float spread = 0;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     const int i = static_cast<int>(threadIdx.x) + k * kThreads;
     if (i < vectors) spread += spread_of(unpack(held[k]), mean);
   }
-  const float scale = rsqrtf(block_sum<kThreads>(spread) / static_cast<float>(cols) + epsilon);
+  scale = rsqrtf(block_sum<kThreads>(spread) / static_cast<float>(cols) + epsilon);
   // END SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
