@@ -51,8 +51,7 @@ __device__ uint4 pack(const Eight& value) {
   uint4 bits;
   __nv_bfloat162* const pair = reinterpret_cast<__nv_bfloat162*>(&bits);
 #pragma unroll
-  for (int j = 0; j < kWide / 2; ++j)
-    pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
+  for (int j = 0; j < kWide / 2; ++j) pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
   return bits;
 }
 

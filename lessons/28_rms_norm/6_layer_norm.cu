@@ -52,8 +52,7 @@ __device__ uint4 pack(const Eight& value) {
   uint4 bits;
   __nv_bfloat162* const pair = reinterpret_cast<__nv_bfloat162*>(&bits);
 #pragma unroll
-  for (int j = 0; j < kWide / 2; ++j)
-    pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
+  for (int j = 0; j < kWide / 2; ++j) pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
   return bits;
 }
 
@@ -74,8 +73,7 @@ __device__ float spread_of(const Eight& value, float mean) {
 /// What is stored.
 __device__ Eight normalised(Eight value, float mean, float scale, const Eight& weight, const Eight& bias) {
 #pragma unroll
-  for (int j = 0; j < kWide; ++j)
-    value.at[j] = (value.at[j] - mean) * scale * weight.at[j] + bias.at[j];
+  for (int j = 0; j < kWide; ++j) value.at[j] = (value.at[j] - mean) * scale * weight.at[j] + bias.at[j];
   return value;
 }
 

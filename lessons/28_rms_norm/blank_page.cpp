@@ -25,8 +25,7 @@ constexpr ladder::Tolerance kTolerance = {.absolute = 0x1p-9, .relative = kRound
 
 Case heads_of(std::int64_t tokens, std::int64_t heads, std::int64_t dim, std::int64_t positions,
               const char* variant = kMixed, Case::Use use = Case::Use::check) {
-  return {
-      {{"tokens", tokens}, {"heads", heads}, {"dim", dim}, {"positions", positions}}, variant, use};
+  return {{{"tokens", tokens}, {"heads", heads}, {"dim", dim}, {"positions", positions}}, variant, use};
 }
 
 class QkNormRope : public ladder::Lesson, public ladder::Giant {
@@ -92,8 +91,7 @@ class QkNormRope : public ladder::Lesson, public ladder::Giant {
   }
 
   std::vector<Case> giant_cases() const override {
-    return {heads_of(70'001, 1, 16, 8), heads_of(5'000'011, 7, 128, 8),
-            heads_of(1'000'003, 65, 64, 8)};
+    return {heads_of(70'001, 1, 16, 8), heads_of(5'000'011, 7, 128, 8), heads_of(1'000'003, 65, 64, 8)};
   }
 
   void outline(ladder::Problem& problem) const override {
@@ -114,8 +112,7 @@ class QkNormRope : public ladder::Lesson, public ladder::Giant {
 
   double element(const Case& which, std::string_view, std::int64_t i, const Input& in) const override {
     const std::int64_t dim = which["dim"], half = dim / 2, start = i / dim * dim;
-    const std::int64_t angles =
-        static_cast<std::int64_t>(in("position", i / dim / which["heads"])) * dim;
+    const std::int64_t angles = static_cast<std::int64_t>(in("position", i / dim / which["heads"])) * dim;
     double sum = 0;
     for (std::int64_t k = 0; k < dim; ++k) sum += in("x", start + k) * in("x", start + k);
     const double factor = 1 / std::sqrt(sum / static_cast<double>(dim) + kEpsilon);
@@ -130,10 +127,10 @@ class QkNormRope : public ladder::Lesson, public ladder::Giant {
   ladder::Work work(const Case& which) const override {
     const double tokens = static_cast<double>(which["tokens"]), dim = static_cast<double>(which["dim"]);
     const double n = tokens * static_cast<double>(which["heads"]) * dim;
-    return {.bytes_read =
-                n * sizeof(Bf16) + tokens * (dim * sizeof(float) + sizeof(int)) + dim * sizeof(Bf16),
-            .bytes_written = n * sizeof(Bf16),
-            .flops = 7 * n};
+    return {
+        .bytes_read = n * sizeof(Bf16) + tokens * (dim * sizeof(float) + sizeof(int)) + dim * sizeof(Bf16),
+        .bytes_written = n * sizeof(Bf16),
+        .flops = 7 * n};
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

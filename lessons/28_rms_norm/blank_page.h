@@ -22,7 +22,8 @@
 /// @param      dim       a power of two, from 16 to 512
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing
 /// @note All arrays start at multiples of 16 bytes. Reads tokens * heads * dim * 2 bytes and writes as many,
-///       and reads a row of the table for each token. Arithmetic is in single precision, rounded to bf16 once.
+///       and reads a row of the table for each token. Arithmetic is in single precision, rounded to bf16
+///       once.
 cudaError_t qk_norm_rope(__nv_bfloat16* out, const __nv_bfloat16* x, const __nv_bfloat16* weight,
                          const int* position, const float* table, float epsilon, int tokens, int heads,
                          int dim);

@@ -88,11 +88,13 @@ class RmsNorm : public ladder::Lesson, public ladder::Giant {
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
     for (const char* function : {kNorm, kSum, kLayer}) add_norms(cases, function, device);
-    // Parts of a head that fill a warp, leave lanes over, or are one lane's; heads that don't divide a warp's.
-    constexpr std::int64_t kHeads[][4] = {{0, 4, 64, 8},   {3, 0, 64, 8},    {1, 1, 16, 1},    {2, 3, 32, 5},
-                                          {5, 1, 64, 7},   {3, 7, 80, 11},   {4, 8, 128, 300}, {2, 5, 96, 9},
-                                          {1, 2, 512, 3},  {2, 33, 16, 4},   {3, 3, 272, 20},  {9, 4, 128, 1000},
-                                          {3, 40, 128, 4}, {2, 65, 64, 500}, {1, 9, 144, 2},   {17, 6, 256, 90}};
+    // Parts of a head that fill a warp, leave lanes over, or are one lane's; heads that don't divide a
+    // warp's.
+    constexpr std::int64_t kHeads[][4] = {
+        {0, 4, 64, 8},   {3, 0, 64, 8},    {1, 1, 16, 1},    {2, 3, 32, 5},
+        {5, 1, 64, 7},   {3, 7, 80, 11},   {4, 8, 128, 300}, {2, 5, 96, 9},
+        {1, 2, 512, 3},  {2, 33, 16, 4},   {3, 3, 272, 20},  {9, 4, 128, 1000},
+        {3, 40, 128, 4}, {2, 65, 64, 500}, {1, 9, 144, 2},   {17, 6, 256, 90}};
     for (const auto& [tokens, heads, dim, positions] : kHeads)
       cases.push_back(turning(tokens, heads, dim, positions));
     for (const auto& [rows, cols] : {std::pair{0, 8},
@@ -238,9 +240,7 @@ class RmsNorm : public ladder::Lesson, public ladder::Giant {
       return silu(in("in", gate)) * in("in", gate + cols);
     }
     // Sums of two multiples of 1/64 up to 1 need no rounding to be bf16.
-    const auto x = [&](std::int64_t at) {
-      return in("x", at) + (is(which, kSum) ? in("residual", at) : 0);
-    };
+    const auto x = [&](std::int64_t at) { return in("x", at) + (is(which, kSum) ? in("residual", at) : 0); };
     if (output == "sum") return x(i);
     const double n = static_cast<double>(cols);
     const std::int64_t row = output == "factor" ? i : i / cols;
@@ -253,8 +253,7 @@ class RmsNorm : public ladder::Lesson, public ladder::Giant {
     }
     const double factor = 1 / std::sqrt(spread + kEpsilon);
     if (output == "factor") return factor;
-    return (x(i) - mean) * factor * in("weight", i % cols) +
-           (is(which, kLayer) ? in("bias", i % cols) : 0);
+    return (x(i) - mean) * factor * in("weight", i % cols) + (is(which, kLayer) ? in("bias", i % cols) : 0);
   }
 
   ladder::Tolerance tolerance(const Case& which) const override { return tolerance_of(which); }
@@ -270,8 +269,7 @@ class RmsNorm : public ladder::Lesson, public ladder::Giant {
     const double rows = static_cast<double>(which["rows"]), cols = static_cast<double>(which["cols"]);
     const double n = rows * cols * sizeof(Bf16), line = cols * sizeof(Bf16), factors = rows * sizeof(float);
     if (is(which, kGlu)) return {.bytes_read = 2 * n, .bytes_written = n, .flops = 5 * rows * cols};
-    if (is(which, kLayer))
-      return {.bytes_read = n + 2 * line, .bytes_written = n, .flops = 7 * rows * cols};
+    if (is(which, kLayer)) return {.bytes_read = n + 2 * line, .bytes_written = n, .flops = 7 * rows * cols};
     if (is(which, kSum))
       return {.bytes_read = 2 * n + line, .bytes_written = 2 * n + factors, .flops = 5 * rows * cols};
     return {.bytes_read = n + line, .bytes_written = n + factors, .flops = 4 * rows * cols};
@@ -312,13 +310,12 @@ class RmsNorm : public ladder::Lesson, public ladder::Giant {
 
   static void add_norms(std::vector<Case>& cases, const std::string& function, ladder::DeviceKind device) {
     // Around a warp and a block, of elements and of vectors, and what either holds in registers.
-    constexpr std::int64_t kShapes[][2] = {{0, 8},    {5, 0},    {1, 8},    {3, 8},    {2, 16},   {4, 24},
-                                           {5, 32},   {3, 40},   {2, 248},  {3, 256},  {7, 264},  {2, 1000},
-                                           {5, 1024}, {3, 1032}, {2, 2040}, {2, 2048}, {3, 2056}, {1, 4096},
-                                           {2, 5000}, {1, 8184}, {1, 8192}, {1, 8200}, {1, 16376}, {1, 16384}};
+    constexpr std::int64_t kShapes[][2] = {
+        {0, 8},    {5, 0},    {1, 8},    {3, 8},    {2, 16},   {4, 24},   {5, 32},    {3, 40},
+        {2, 248},  {3, 256},  {7, 264},  {2, 1000}, {5, 1024}, {3, 1032}, {2, 2040},  {2, 2048},
+        {3, 2056}, {1, 4096}, {2, 5000}, {1, 8184}, {1, 8192}, {1, 8200}, {1, 16376}, {1, 16384}};
     for (const auto& [rows, cols] : kShapes) cases.push_back(matrix(function, rows, cols));
-    for (const char* kind :
-         {", zeros", ", small", ", tiny", ", one huge element", ", equal", ", large mean"})
+    for (const char* kind : {", zeros", ", small", ", tiny", ", one huge element", ", equal", ", large mean"})
       for (const auto& [rows, cols] : {std::pair{3, 8}, {3, 40}, {2, 2048}, {1, 5000}, {1, 16384}})
         cases.push_back(matrix(function + kind, rows, cols));
     if (device == ladder::DeviceKind::gpu) {

@@ -63,7 +63,8 @@ cudaError_t layer_norm(__nv_bfloat16* out, const __nv_bfloat16* x, const __nv_bf
 /// @param      heads     >= 0; tokens * heads * dim may exceed 2^31
 /// @param      dim       a multiple of 16, from 16 to 512
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing
-/// @note Reads tokens * heads * dim * 2 bytes and writes as many, and reads a row of the table for each token.
+/// @note Reads tokens * heads * dim * 2 bytes and writes as many, and reads a row of the table for each
+/// token.
 /// @see  J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", arXiv:2104.09864
 cudaError_t rope(__nv_bfloat16* out, const __nv_bfloat16* x, const int* position, const float* table,
                  int tokens, int heads, int dim);  // rung 7

@@ -56,8 +56,7 @@ __device__ uint4 pack(const Eight& value) {
   // TODO(2): four pairs, each rounded by __floats2bfloat162_rn(first, second) (3 lines).
   // BEGIN SOLUTION
 #pragma unroll
-  for (int j = 0; j < kWide / 2; ++j)
-    pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
+  for (int j = 0; j < kWide / 2; ++j) pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
   // END SOLUTION
   return bits;
 }

@@ -30,14 +30,14 @@ __device__ uint4 pack(const Eight& value) {
   uint4 bits;
   __nv_bfloat162* const pair = reinterpret_cast<__nv_bfloat162*>(&bits);
 #pragma unroll
-  for (int j = 0; j < kWide / 2; ++j)
-    pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
+  for (int j = 0; j < kWide / 2; ++j) pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);
   return bits;
 }
 
 /// Eight floats that lie in 32 bytes: two accesses of 16.
 __device__ Eight load_floats(const float* from) {
-  const float4 low = reinterpret_cast<const float4*>(from)[0], high = reinterpret_cast<const float4*>(from)[1];
+  const float4 low = reinterpret_cast<const float4*>(from)[0],
+               high = reinterpret_cast<const float4*>(from)[1];
   return {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
 }
 
@@ -58,8 +58,7 @@ __global__ void __launch_bounds__(kBlock)
     rope_kernel(__nv_bfloat16* __restrict__ out, const __nv_bfloat16* __restrict__ x,
                 const int* __restrict__ position, const float* __restrict__ table, int tokens, int heads,
                 int dim) {
-  const std::int64_t token =
-      static_cast<std::int64_t>(blockIdx.x) * (kBlock / kWarp) + threadIdx.x / kWarp;
+  const std::int64_t token = static_cast<std::int64_t>(blockIdx.x) * (kBlock / kWarp) + threadIdx.x / kWarp;
   if (token >= tokens) return;
   const int half = dim / 2;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
