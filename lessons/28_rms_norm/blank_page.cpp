@@ -19,9 +19,9 @@ using Bf16 = __nv_bfloat16;
 
 constexpr std::int64_t kChunk = 65536;  // of a parallel_for: a token each, or more
 
-/// Normalised elements of a head are 22 at most, two products of these with weights cancel, and each is off
-/// by 2^-13 of its size, as a norm's factor may be.
-constexpr ladder::Tolerance kTolerance = {.absolute = 0x1p-9, .relative = kRounding};
+/// A sum of 512 squares is off by 2^-15 at most, and usually by less than 2^-20; normalised elements are a
+/// few units large, and two products of them may cancel.
+constexpr ladder::Tolerance kTolerance = {.absolute = 0x1p-12, .relative = kRounding};
 
 Case heads_of(std::int64_t tokens, std::int64_t heads, std::int64_t dim, std::int64_t positions,
               const char* variant = kMixed, Case::Use use = Case::Use::check) {
@@ -32,13 +32,13 @@ class QkNormRope : public ladder::Lesson, public ladder::Giant {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     std::vector<Case> cases;
-    constexpr std::int64_t kShapes[][4] = {{0, 4, 64, 8},    {3, 0, 64, 8},   {1, 1, 16, 1},
-                                           {2, 3, 32, 5},    {5, 1, 64, 7},   {4, 8, 128, 300},
-                                           {1, 2, 512, 3},   {2, 33, 16, 4},  {9, 4, 128, 1000},
-                                           {3, 40, 128, 64}, {2, 65, 64, 50}, {17, 6, 256, 90}};
+    constexpr std::int64_t kShapes[][4] = {
+        {0, 4, 64, 8},    {3, 0, 64, 8},    {1, 1, 16, 2},  {2, 3, 32, 5},     {5, 1, 64, 7},
+        {4, 8, 128, 300}, {1, 2, 512, 3},   {2, 33, 16, 4}, {9, 4, 128, 1000}, {3, 40, 128, 64},
+        {2, 65, 64, 50},  {17, 6, 256, 90}, {300, 1, 16, 4}};
     for (const auto& [tokens, heads, dim, positions] : kShapes)
       cases.push_back(heads_of(tokens, heads, dim, positions));
-    for (const char* variant : {"zeros", "small", "tiny", "one huge element", "equal"})
+    for (const char* variant : {"zeros", "small", "one huge element"})
       for (const std::int64_t dim : {16, 128, 512}) cases.push_back(heads_of(3, 5, dim, 30, variant));
     if (device == ladder::DeviceKind::gpu) {
       cases.push_back(heads_of(70'001, 8, 64, 4096));
@@ -52,7 +52,7 @@ class QkNormRope : public ladder::Lesson, public ladder::Giant {
 
   bool valid(const Case& which) const override {
     const std::int64_t dim = which["dim"];
-    return dim >= 16 && dim <= 512 && (dim & (dim - 1)) == 0 && which["positions"] >= 1;
+    return dim >= 16 && dim <= 512 && (dim & (dim - 1)) == 0 && which["positions"] >= 2;
   }
 
   void declare(ladder::Problem& problem, ladder::Random& random) const override {
@@ -65,7 +65,7 @@ class QkNormRope : public ladder::Lesson, public ladder::Giant {
       for (std::int64_t head = 0; head < tokens * heads; ++head)
         ::adapt(x.subspan(head * dim, dim), which.variant, random);
     fill_weights(problem.input<Bf16>("weight", {dim}), random);
-    random.uniform(problem.input<int>("position", {tokens}), 0, static_cast<int>(positions - 1));
+    fill_positions(problem.input<int>("position", {tokens}), positions, random);
     fill_table(problem.input<float>("table", {positions, dim}), positions, dim);
     problem.output<Bf16>("out", {tokens, heads, dim});
   }

@@ -53,6 +53,12 @@ inline void adapt(std::span<__nv_bfloat16> row, std::string_view variant, ladder
   }
 }
 
+/// Rows of the table. The first one turns nothing: where there are few tokens it is left out, since whatever
+/// else is wrong with a token would not show.
+inline void fill_positions(std::span<int> position, std::int64_t positions, ladder::Random& random) {
+  random.uniform(position, position.size() < 32 ? 1 : 0, static_cast<int>(positions - 1));
+}
+
 /// Weights from 1/2 to 3/2: none is so small that leaving it out would pass unseen.
 inline void fill_weights(std::span<__nv_bfloat16> weight, ladder::Random& random) {
   random.uniform(weight, __float2bfloat16(0.5f), __float2bfloat16(1.5f));
