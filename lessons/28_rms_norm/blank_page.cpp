@@ -2,8 +2,7 @@
 #include "blank_page.h"
 
 #include <cmath>
-#include <span>
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 

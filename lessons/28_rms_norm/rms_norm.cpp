@@ -2,6 +2,8 @@
 #include "rms_norm.h"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "grader/lesson/lesson.h"
 
 /// Rounding to bf16, whose significand has 8 bits, is off by half a unit in the last place: up to 2^-8. The
-/// sixteenth more is for the sums: of 16384 squares each addition is rounded to 2^-24, which adds up to 2^-13
-/// or so even where a thread adds a whole row and all roundings point the same way. Who rounds to bf16 a
-/// second time, or adds up in bf16, is off by more.
+/// sixteenth more is for a row's sum: 16384 squares that one thread adds up are off by 16384 / 2 * 2^-24 at
+/// most, and the root of that by half as much, 2^-12. Who rounds to bf16 a second time, or adds up in bf16,
+/// is off by more.
 inline constexpr double kRounding = 0x1.1p-8;
 
 constexpr float kEpsilon = 1e-5f;
