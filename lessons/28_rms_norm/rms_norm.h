@@ -22,7 +22,8 @@ constexpr int kMostCols = 16384;
 /// @param      cols     >= 0, a multiple of 8, up to kMostCols: every row starts at a multiple of 16 bytes
 /// @return cudaSuccess, or the launch error; a zero extent launches nothing
 /// @note Reads rows * cols * 2 bytes and writes as many; the weights and factors are few. `out` is right to
-///       17/16 of half a unit in the last place of bf16, `factor` to 2^-12 of its size.
+///       2^-8 of its size, which rounding to bf16 takes at most, and a sixteenth of that more; `factor` to
+///       2^-12.
 /// @see  B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", arXiv:1910.07467
 cudaError_t rms_norm(__nv_bfloat16* out, float* factor, const __nv_bfloat16* x, const __nv_bfloat16* weight,
                      float epsilon, int rows, int cols);  // rungs 1 to 4
