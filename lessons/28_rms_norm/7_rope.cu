@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kBlock)
   //          first, and which part of it? Lanes for which a whole head has no room have nothing to do (5
   //          lines).
   // TODO(3): the cosines and sines of this lane's part, which are the same for each head of the token; then
-  //          its heads, `together` apart: two loads, turn(), two stores (10 lines).
+  //          its heads, `together` apart: two loads, turn(), two stores (11 lines).
 }
 
 cudaError_t rope(__nv_bfloat16* out, const __nv_bfloat16* x, const int* position, const float* table,

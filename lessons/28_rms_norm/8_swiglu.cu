@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kBlock)
   const int vectors = cols / kWide;  // of a row of `out`
   const int first = static_cast<int>(blockIdx.y * (kBlock * kEach) + threadIdx.x);
   // TODO(2): vectors first + k * kBlock, for k from 0 to kEach, as far as the row has them: of the gates, and
-  //          of what lies cols elements behind them; one store each (10 lines).
+  //          of what lies cols elements behind them; one store each (11 lines).
 }
 
 cudaError_t swiglu(__nv_bfloat16* out, const __nv_bfloat16* in, int rows, int cols) {

@@ -28,7 +28,7 @@ __global__ void factor_kernel(float* factor, const __nv_bfloat16* x, float epsil
 __global__ void scale_kernel(__nv_bfloat16* out, const float* factor, const __nv_bfloat16* x,
                              const __nv_bfloat16* weight, int cols) {
   // TODO(3): this thread's row and column, if there is such a column; the product of the element, its row's
-  //          factor and its column's weight in single precision, rounded once (6 lines).
+  //          factor and its column's weight in single precision, rounded once (5 lines).
   // BEGIN SOLUTION
   const std::int64_t row = blockIdx.x;
   const int col = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);

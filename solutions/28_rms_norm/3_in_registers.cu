@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads)
   const __nv_bfloat16* const from = x + row * cols;
   __nv_bfloat16* const to = out + row * cols;
   // TODO(1): this thread's columns, threadIdx.x + k * kThreads for k from 0 to kEach, as floats in an array
-  //          of kEach; a column behind the row's end must not change the sum (5 lines).
+  //          of kEach; a column behind the row's end must not change the sum (6 lines).
   // BEGIN SOLUTION
   float held[kEach];
 #pragma unroll
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
     held[k] = col < cols ? __bfloat162float(from[col]) : 0.0f;
   }
   // END SOLUTION
-  // TODO(2): rung 2 with this array in place of both passes over memory. Every loop is to be unrolled (11
+  // TODO(2): rung 2 with this array in place of both passes over memory. Every loop is to be unrolled (10
   //          lines).
   // BEGIN SOLUTION
   float sum = 0;

@@ -53,7 +53,7 @@ __device__ Eight unpack(uint4 bits) {
 __device__ uint4 pack(const Eight& value) {
   uint4 bits;
   __nv_bfloat162* const pair = reinterpret_cast<__nv_bfloat162*>(&bits);
-  // TODO(2): four pairs, each rounded by __floats2bfloat162_rn(first, second) (3 lines).
+  // TODO(2): four pairs, each rounded by __floats2bfloat162_rn(first, second) (2 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int j = 0; j < kWide / 2; ++j) pair[j] = __floats2bfloat162_rn(value.at[2 * j], value.at[2 * j + 1]);

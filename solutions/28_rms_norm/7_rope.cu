@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(kBlock)
   if (first >= together) return;
   // END SOLUTION
   // TODO(3): the cosines and sines of this lane's part, which are the same for each head of the token; then
-  //          its heads, `together` apart: two loads, turn(), two stores (10 lines).
+  //          its heads, `together` apart: two loads, turn(), two stores (11 lines).
   // BEGIN SOLUTION
   const float* const angles = table + static_cast<std::int64_t>(position[token]) * dim;
   const Eight cosine = load_floats(angles + col), sine = load_floats(angles + half + col);

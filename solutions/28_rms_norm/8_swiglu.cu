@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kBlock)
   const int vectors = cols / kWide;  // of a row of `out`
   const int first = static_cast<int>(blockIdx.y * (kBlock * kEach) + threadIdx.x);
   // TODO(2): vectors first + k * kBlock, for k from 0 to kEach, as far as the row has them: of the gates, and
-  //          of what lies cols elements behind them; one store each (10 lines).
+  //          of what lies cols elements behind them; one store each (11 lines).
   // BEGIN SOLUTION
   const uint4* const gates = reinterpret_cast<const uint4*>(in + row * 2 * cols);
   const uint4* const ups = gates + vectors;
