@@ -21,7 +21,8 @@ __device__ Sums scan_block(int value) {
   // TODO(2): the root becomes 0, the sum of what is before it. Down, with stride kBlock / 2, ... 2, 1: each
   //          node holds the sum of all before it. Its left child has the same before it; its right child has
   //          that and the left child's sum, which is still in the left child's place (12 lines). A barrier
-  //          ends each level; two more are needed around the root.
+  //          ends each level. Another one stands before the root is overwritten; and one behind that, unless
+  //          the thread that stores the 0 is the one that reads it.
   return {places[t], total};
 }
 

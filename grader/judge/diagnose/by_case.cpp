@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <vector>
 
 namespace ladder::diagnose {
 namespace {
 
-constexpr int kLeastOfEach = 2;   // right and wrong cases ...
-constexpr int kTellingPairs = 3;  // right cases of more than one row and column
-constexpr int kLeastCases = 6;    // ... and in all: of fewer, chance finds a rule
+constexpr int kLeastOfEach = 2;        // right and wrong cases ...
+constexpr int kTellingPairs = 3;       // right cases of more than one row and column
+constexpr int kLeastCases = 6;         // ... and in all: of fewer, chance finds a rule
+constexpr std::size_t kMostNamed = 4;  // variants that a rule lists
 
 bool is_empty(const Case& which) {
   return std::any_of(which.extents.begin(), which.extents.end(), [](const auto& e) { return e.second == 0; });
@@ -85,7 +87,12 @@ class Rules {
     };
     for (const std::string& name : right)
       if (wrong.contains(name)) return std::nullopt;
-    CaseRule by_variant = rule(in_words(right), in_words(wrong));
+    // A list that nobody reads to its end tells nothing: the shorter one alone says where the other holds.
+    const bool many_right = right.size() > kMostNamed, many_wrong = wrong.size() > kMostNamed;
+    if (many_right && many_wrong) return std::nullopt;
+    const std::string another = "the case is any other";
+    CaseRule by_variant =
+        rule(many_right ? another : in_words(right), many_wrong ? another : in_words(wrong));
     by_variant.of_variant = true;
     return by_variant;
   }

@@ -41,8 +41,8 @@ Explanation explain_segfault(const Ending& ending) {
   } else {
     if (ending.words.signal_code != 128) words.detail = fmt::format("The address was {:#x}.", address);
     words.advice =
-        "The host code went outside its memory, or dereferenced a device pointer, which only a kernel may "
-        "do.";
+        "The host code went outside its memory, dereferenced a device pointer, which only a kernel may do, "
+        "or gave memory of CUDA's back by delete or free().";
   }
   return words;
 }

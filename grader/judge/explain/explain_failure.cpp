@@ -151,9 +151,11 @@ class Explainer {
     diagnosis.headline = fmt::format("'{}' is wrong where {}, and right where {} ({} and {} cases{})",
                                      buffer.name, rule.wrong_where, rule.right_where, rule.wrong, rule.right,
                                      rule.among.empty() ? "" : fmt::format(" of '{}'", rule.among));
-    diagnosis.advice = before +
-                       "What in the kernel depends on that: an extent that is left out of an index "
-                       "or a loop, taken for another one, or for a fixed number?";
+    diagnosis.advice =
+        before + (rule.of_variant
+                      ? "What do these cases ask of the kernel, or give to it, that the right ones do not?"
+                      : "What in the kernel depends on that: an extent that is left out of an index "
+                        "or a loop, taken for another one, or for a fixed number?");
     diagnosis.cause = diagnose::Cause::by_case;
     diagnosis.of_case.clear();
   }

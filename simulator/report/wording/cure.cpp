@@ -118,9 +118,9 @@ std::string_view text_of(Cure::Kind kind) {
       return "an index of its own for each thread: at this line two of them store to one element. Where "
              "that is meant, an atomic, or a barrier between the two";
     case Cure::place_each_or_barrier:
-      return "a place of its own for what each of the two lines stores: is the formula of the place "
-             "one-to-one, and does it stay within its array? Where one is to overwrite the other, "
-             "__syncthreads() between the two";
+      return "where one is to overwrite the other, __syncthreads() between the two; else a place of its own "
+             "for what each of the two lines stores, by a formula that is one-to-one and stays within its "
+             "array";
     case Cure::index_each_or_atomic:
       return "an index of its own for each thread or block; where all of them add to one place, an atomic";
     case Cure::separate_read_and_store:

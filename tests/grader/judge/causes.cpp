@@ -156,6 +156,16 @@ TEST_CASE("the extent that tells right cases from wrong ones is found") {
     REQUIRE(rule.has_value());
     CHECK(rule->wrong_where == "the case is 'max'");
   }
+  SECTION("one variant against more than anybody reads") {
+    const std::vector<Tried> all{tried(7, 1, true, "all 0"), tried(90, 2, true, "all 0"),
+                                 tried(9, 3, false, "sum"),  tried(5, 2, false, "max"),
+                                 tried(80, 3, false, "min"), tried(70, 1, false, "and"),
+                                 tried(8, 3, false, "or"),   tried(60, 1, false, "xor")};
+    const auto rule = diagnose::rule_of(all);
+    REQUIRE(rule.has_value());
+    CHECK(rule->right_where == "the case is 'all 0'");
+    CHECK(rule->wrong_where == "the case is any other");
+  }
 }
 
 TEST_CASE("of few cases, or of a mixture, no rule is made") {

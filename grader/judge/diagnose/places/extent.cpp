@@ -69,9 +69,8 @@ std::optional<Diagnosis> range(const Evidence& e) {
         Cause::first_block_only,
         fmt::format("only the first {} elements of '{}' are right: as many as one block has threads", first,
                     e.buffer.name),
-        "Everything from the second block on is wrong. Does the index contain blockIdx.x * blockDim.x, and "
-        "do "
-        "the blocks share what they must share?"};
+        "Does the index contain blockIdx.x * blockDim.x? And where a block, or the next piece of one "
+        "block's work, takes something over from those before it: is that all that came before?"};
   if (to_the_end && first == 1 && e.size() > 2)
     return Diagnosis{
         Cause::first_element_only, fmt::format("only the first element of '{}' is right", e.buffer.name),

@@ -118,7 +118,8 @@ std::optional<Diagnosis> some_zero(const Evidence& e) {
       fmt::format("{} of {} elements of '{}' are 0, the first of them {}{}", e.wrong.count, e.size(),
                   e.buffer.name, e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
       "Zero is stored there: is it a sum that nobody added to, a value that is only loaded under a "
-      "condition, or a temporary that was only cleared?"};
+      "condition, a temporary that was only cleared, or a product of which one factor is a 0 from behind an "
+      "edge, where another element was wanted?"};
 }
 
 std::optional<Diagnosis> infinite(const Evidence& e) {
