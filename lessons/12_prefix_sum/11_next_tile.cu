@@ -165,8 +165,8 @@ cudaError_t prefix_sum(int* out, const int* in, std::int64_t rows, std::int64_t 
   const bool aligned = addresses % sizeof(int4) == 0 && (rows == 1 || cols % kWide == 0);
   const auto kernel = aligned ? tiles_kernel<true> : tiles_kernel<false>;
   // A kernel may use more than 48 KiB of shared memory only if the runtime is told so.
-  // TODO(2): allow the kernel a tile of it (cudaFuncSetAttribute, as in lesson 08), and launch one block for each
-  //          multiprocessor, or for each tile if there are fewer: ladder::grid_stride_blocks(tiles, 1, 1) says
-  //          how many (6 lines).
+  // TODO(2): allow the kernel a tile of it (cudaFuncSetAttribute, as in lesson 08), and launch one block for
+  //          each multiprocessor, or for each tile if there are fewer: ladder::grid_stride_blocks(tiles, 1,
+  //          1) says how many (6 lines).
   return cudaGetLastError();
 }
