@@ -17,13 +17,16 @@ std::string_view text_of(Cure::Kind kind) {
     case Cure::check_index:
       return "check the index against the number of elements before the access";
     case Cure::correct_index:
-      return "work the index out for this thread: what is compared before the access lets it through, so "
-             "the formula of the index is wrong, or the bound, or it is another value that is compared";
+      return "work the index out for this thread: a guard of this access lets it through, so the formula of "
+             "the index is wrong, or the bound, or it is another value that is compared; without a guard, it "
+             "needs one";
     case Cure::check_index_of:
       return "check the index of %s before the access: %s";
     case Cure::correct_index_of:
-      return "correct the index of %s: %s, and what is compared before the access lets it through, so the "
-             "formula of the index is wrong, or the bound, or it is another value that is compared";
+      return "correct the index of %s: %s, and a guard of this access lets it through, so the formula of the "
+             "index is wrong, or the bound, or it is another value that is compared; without a guard, it "
+             "needs "
+             "one";
     case Cure::index_of_fewer_bits:
       return "an index that stays below the number of elements: take away the bits that are not wanted "
              "(x & 0xff for the lowest eight), and look where it may be negative or not set";

@@ -16,7 +16,7 @@ struct Cure {
     none,  ///< not known
     // Bounds and addresses
     check_index,              ///< no comparison stands before the access
-    correct_index,            ///< a comparison stands before it and lets it through
+    correct_index,            ///< a comparison stands before it in the kernel, of this access or of another
     check_index_of,           ///< as check_index; operands: the element, the extent of its array
     correct_index_of,         ///< as correct_index, with the same operands
     index_of_fewer_bits,      ///< an address far outside of the shared or local memory it is made from
