@@ -1,5 +1,6 @@
 #include "simulator/sanitizer/descriptors/descriptor_detector.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "simulator/engine/fault.h"
@@ -11,7 +12,8 @@ namespace sim::sanitizer {
 
 namespace {
 
-constexpr s32 kRowsOfCore = 8;  ///< rows of a core matrix
+constexpr s32 kRowsOfCore = 8;              ///< rows of a core matrix
+constexpr std::size_t kMostVerified = 512;  ///< products of a block
 
 /// Whether a descriptor says that all groups of rows are the first one.
 bool repeats_rows(const exec::ProductFactor& factor) {
@@ -26,7 +28,24 @@ BoxPlace in_tensor(const BoxLayout& box, BoxPlace place) {
   return place;
 }
 
+/// Whether a piece that lies in a box begins eight rows of it.
+bool begins_group(std::span<const BoxLayout> boxes, const Piece& p) {
+  return boxes[std::size_t(p.box)].line_of(p.place) % kRowsOfCore == 0;
+}
+
+/// Whether two maps write boxes alike, of one tensor.
+bool same_boxes(const memory::TensorMap& a, const memory::TensorMap& b) {
+  return a.address == b.address && a.rank == b.rank && a.element_bytes == b.element_bytes &&
+         a.swizzle == b.swizzle && a.im2col == b.im2col && std::ranges::equal(a.box, b.box) &&
+         std::ranges::equal(a.step, b.step) && std::ranges::equal(a.stride, b.stride);
+}
+
 }  // namespace
+
+void DescriptorDetector::block_starts(const Block& block) {
+  if (next_.in == nullptr) return;  // most kernels copy no boxes
+  for (Copy& copy : boxes_.of(block).copies) copy.present = false;
+}
 
 void DescriptorDetector::moves_box(const Instr& in, const memory::TensorMap& map,
                                    const std::array<s32, memory::TensorMap::kMostAxes>& origin) {
@@ -35,19 +54,27 @@ void DescriptorDetector::moves_box(const Instr& in, const memory::TensorMap& map
 
 void DescriptorDetector::bulk_copies(const Warp& w, const Instr& in, int lane, const exec::SharedPlace& to,
                                      u32 bytes) {
+  if (next_.in == nullptr) return;
   Boxes& boxes = boxes_.of(*to.owner);
-  const u32 from = u32(to.offset);
+  const bool is_box = next_.in == &in && next_.layout.map.slice == 0;
+  const u32 from = u32(to.offset), at = context_.code().index_of(in);
+  bool begun = false, again = false;  // as it lay before
+  std::size_t overwritten = 0;
   for (std::size_t i = boxes.layouts.size(); i-- > 0;) {
     const BoxLayout& old = boxes.layouts[i];
     if (old.offset >= from + bytes || from >= old.offset + old.map.shared_bytes()) continue;
+    if (is_box && old.offset == from && boxes.copies[i].at == at && same_boxes(old.map, next_.layout.map))
+      again = true, begun = boxes.copies[i].begun;
+    ++overwritten;
     boxes.layouts.erase(boxes.layouts.begin() + std::ptrdiff_t(i));
     boxes.copies.erase(boxes.copies.begin() + std::ptrdiff_t(i));
   }
-  if (next_.in != &in || next_.layout.map.slice != 0) return;
+  if (!again || overwritten > 1) boxes.verified.clear();
+  if (!is_box) return;
   BoxLayout layout = next_.layout;
   layout.offset = from;
-  const u32 at = context_.code().index_of(in);
   Copy copy{at, {}};
+  copy.begun = begun;
   copy.party.access = AccessKind::write;
   copy.party.block = w.block->id;
   copy.party.thread = w.block->thread_of(w, lane);
@@ -59,17 +86,19 @@ void DescriptorDetector::bulk_copies(const Warp& w, const Instr& in, int lane, c
 void DescriptorDetector::find(const Block& block, const Boxes& boxes, std::span<Piece> pieces) {
   find_boxes(pieces, boxes.layouts);
   const Shadow& shadow = context_.blocks.of(block).shared;
-  for (Piece& p : pieces)
-    if (p.box >= 0 && (shadow.write_at[p.address >> shadow.shift()] & kInstructionMask) !=
-                          boxes.copies[std::size_t(p.box)].at)
+  for (Piece& p : pieces) {
+    if (p.box < 0) continue;
+    const Copy& copy = boxes.copies[std::size_t(p.box)];
+    if (!copy.present || (shadow.write_at[p.address >> shadow.shift()] & kInstructionMask) != copy.at)
       p.box = -1;
+  }
 }
 
 std::optional<Mismatch> DescriptorDetector::past_end(const Factor& factor, Boxes& boxes) {
   const Piece& first = factor.pieces.front();
   if (first.box < 0) return {};
   const BoxLayout& box = boxes.layouts[std::size_t(first.box)];
-  if (box.line_of(first.place) % kRowsOfCore == 0) {
+  if (begins_group(boxes.layouts, first)) {
     boxes.copies[std::size_t(first.box)].begun = true;
     return {};
   }
@@ -86,32 +115,50 @@ std::optional<Mismatch> DescriptorDetector::past_end(const Factor& factor, Boxes
   return {};
 }
 
-void DescriptorDetector::check(Warp& w, const Instr& in, std::span<const exec::ProductFactor> factors) {
-  Boxes& boxes = boxes_.of(*w.block);
-  if (boxes.layouts.empty()) return;
-  std::vector<Factor> read;
-  for (const exec::ProductFactor& f : factors) {
-    Factor& factor = read.emplace_back(Factor{f, pieces_of(f)});
-    find(*w.block, boxes, factor.pieces);
-    auto found = mismatch_in(factor.pieces, boxes.layouts, repeats_rows(f));
-    if (!found) found = past_end(factor, boxes);
-    if (found) return report(w, in, factor, *found, boxes);
-  }
-  if (read.size() < 2) return;
-  const std::vector<s64> one = order_along_k(read[0].pieces, boxes.layouts, read[0].of),
-                         other = order_along_k(read[1].pieces, boxes.layouts, read[1].of);
+bool DescriptorDetector::check_factor(Warp& w, const Instr& in, const Factor& factor, Boxes& boxes) {
+  auto found = mismatch_in(factor.pieces, boxes.layouts, repeats_rows(factor.of));
+  if (!found) found = past_end(factor, boxes);
+  if (found) report(w, in, factor, *found, boxes);
+  return found.has_value();
+}
+
+void DescriptorDetector::check_order(Warp& w, const Instr& in, std::span<const Factor> factors,
+                                     const Boxes& boxes) {
+  const std::vector<s64> one = order_along_k(factors[0].pieces, boxes.layouts, factors[0].of),
+                         other = order_along_k(factors[1].pieces, boxes.layouts, factors[1].of);
   if (one.empty() || other.empty() || one == other) return;
   for (std::size_t k = 0; k < one.size(); ++k) {
     if (one[k] == other[k]) continue;
-    const bool first = one[k] != s64(k);  // the other one is as the tensor is
-    const Factor& factor = read[first ? 0 : 1];
+    const Factor& factor = factors[one[k] != s64(k) ? 0 : 1];  // the other one is as the tensor is
+    const u32 elements = factor.of.across ? 1 : 16 / factor.of.step_bytes;
     for (const Piece& p : factor.pieces) {
-      if (p.k + (factor.of.across ? 1 : 16 / factor.of.step_bytes) <= k) continue;
+      if (p.k + elements <= k) continue;
       const Piece& from = factor.pieces.front();
-      const BoxLayout& box = boxes.layouts[std::size_t(p.box)];
-      return report(w, in, factor, {Mismatch::Kind::order, p, from, place_meant(p, from, box)}, boxes);
+      const BoxPlace meant = place_meant(p, from, boxes.layouts[std::size_t(p.box)]);
+      return report(w, in, factor, {Mismatch::Kind::order, p, from, meant}, boxes);
     }
   }
+}
+
+void DescriptorDetector::check(Warp& w, const Instr& in, std::span<const exec::ProductFactor> factors) {
+  if (next_.in == nullptr) return;
+  Boxes& boxes = boxes_.of(*w.block);
+  if (boxes.layouts.empty()) return;
+  Verified product{context_.code().index_of(in), {}};
+  for (std::size_t i = 0; i < factors.size(); ++i) product.descriptors[i] = factors[i].descriptor;
+  // Of what has been overwritten since, nothing is known; the rest still lies as it did.
+  if (std::find(boxes.verified.begin(), boxes.verified.end(), product) != boxes.verified.end()) return;
+  std::vector<Factor> read;
+  bool known = true;
+  for (const exec::ProductFactor& f : factors) {
+    Factor& factor = read.emplace_back(Factor{f, pieces_of(f)});
+    find(*w.block, boxes, factor.pieces);
+    if (check_factor(w, in, factor, boxes)) return;
+    for (const Piece& p : factor.pieces) known = known && p.box >= 0;
+    known = known && begins_group(boxes.layouts, factor.pieces.front());
+  }
+  if (read.size() == 2) check_order(w, in, read, boxes);
+  if (known && boxes.verified.size() < kMostVerified) boxes.verified.push_back(product);
 }
 
 void DescriptorDetector::report(Warp& w, const Instr& in, const Factor& factor, const Mismatch& mismatch,

@@ -19,7 +19,7 @@ class DescriptorDetector {
  public:
   explicit DescriptorDetector(LaunchContext& context) : context_(context) {}
 
-  void block_starts(const Block& block) { boxes_.reset(block); }
+  void block_starts(const Block& block);
   /// What the next bulk copies of this instruction bring.
   void moves_box(const Instr& in, const memory::TensorMap& map,
                  const std::array<s32, memory::TensorMap::kMostAxes>& origin);
@@ -37,12 +37,20 @@ class DescriptorDetector {
   struct Copy {
     u32 at = 0;  ///< instruction
     OtherParty party;
-    bool begun = false;  ///< a product has read the box from the first of eight rows on
+    bool present = true;  ///< in this block, and not only in the one before it
+    bool begun = false;   ///< a product has read such a box from the first of eight rows on
+  };
+  /// A product whose factors lay in boxes as they should. A ring is read by the same few over and over.
+  struct Verified {
+    u32 at = 0;  ///< instruction
+    std::array<u64, 2> descriptors{};
+    bool operator==(const Verified&) const = default;
   };
   struct Boxes {
     explicit Boxes(const Block&) {}
     std::vector<BoxLayout> layouts;
-    std::vector<Copy> copies;  ///< of the layouts
+    std::vector<Copy> copies;        ///< of the layouts
+    std::vector<Verified> verified;  ///< for these layouts
   };
   struct Factor {
     const exec::ProductFactor& of;
@@ -53,6 +61,9 @@ class DescriptorDetector {
   void find(const Block& block, const Boxes& boxes, std::span<Piece> pieces);
   /// Pieces that begin within eight rows of a box and go on in another one.
   static std::optional<Mismatch> past_end(const Factor& factor, Boxes& boxes);
+  /// @return whether a factor has been found wanting, and told
+  bool check_factor(Warp& w, const Instr& in, const Factor& factor, Boxes& boxes);
+  void check_order(Warp& w, const Instr& in, std::span<const Factor> factors, const Boxes& boxes);
   void report(Warp& w, const Instr& in, const Factor& factor, const Mismatch& mismatch, const Boxes& boxes);
 
   LaunchContext& context_;
