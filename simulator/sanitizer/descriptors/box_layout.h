@@ -81,10 +81,10 @@ struct Mismatch {
 ///   in different orders.
 /// - An axis of the box counts rows, or it counts along k. Else what is one row of the tensor is read as
 ///   several, or the other way round.
-/// - No piece is read twice. Only where the offset from rows to rows is 0, all of them are meant to be the
-///   same.
+/// - No piece is read twice. Only where the stride offset is 0, groups of eight rows are all meant to be the
+///   first one.
 /// @param boxes  which the pieces name
-/// @param repeats_rows  that offset is 0
+/// @param repeats_rows  the stride offset goes from rows to rows, and is 0
 std::optional<Mismatch> mismatch_in(std::span<const Piece> pieces, std::span<const BoxLayout> boxes,
                                     bool repeats_rows);
 

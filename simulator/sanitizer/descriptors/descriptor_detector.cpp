@@ -15,10 +15,11 @@ namespace {
 constexpr s32 kRowsOfCore = 8;              ///< rows of a core matrix
 constexpr std::size_t kMostVerified = 512;  ///< products of a block
 
-/// Whether a descriptor says that all groups of rows are the first one.
+/// Whether a descriptor says that all groups of eight rows are the first one, as where there are but eight. A
+/// leading offset of 0 that repeats the columns of a whole box has been forgotten.
 bool repeats_rows(const exec::ProductFactor& factor) {
   const exec::SharedMatrix m(factor.descriptor);
-  return (factor.across && m.swizzle != 0 ? m.leading : m.stride) == 0;
+  return m.stride == 0 && !(factor.across && m.swizzle != 0);
 }
 
 /// Where in its tensor a place of a box lies.

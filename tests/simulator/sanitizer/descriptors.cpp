@@ -158,6 +158,9 @@ TEST_CASE("the leading offset of a transposed factor goes to the next box") {
   CHECK(found->piece.k == 0);
   CHECK(found->piece.place == BoxPlace{0, 8});
   CHECK(cure(half, boxes).find("a descriptor with a leading offset of 1024 bytes:") == 0);
+  const auto forgotten = factor(descriptor(0, 64, 0, 512), 64, 2, true);
+  CHECK(mismatch(forgotten, boxes));
+  CHECK(cure(forgotten, boxes).find("a descriptor with a leading offset of 1024 bytes:") == 0);
 }
 
 TEST_CASE("of packed matrices the axes of a box say nothing") {

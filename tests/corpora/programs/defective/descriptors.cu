@@ -169,6 +169,34 @@ CASE(leading_offset_of_half_a_box) {
 }
 
 // expect: descriptor shared
+// wrong: the same A, and the leading offset has been forgotten: columns 32 to 63 are 0 to 31 again.
+// cure:  a leading offset of 1024 bytes.
+__global__ void no_leading(float* out, const __grid_constant__ CUtensorMap map_a,
+                           const __grid_constant__ CUtensorMap map_b) {
+  __shared__ alignas(1024) __half a[2][16 * 32], b[kN * 64];
+  __shared__ std::uint64_t full;
+  announce(&full, sizeof a + sizeof b);
+  if (threadIdx.x == 0) {
+    box_load(a[0], &map_a, 0, 0, &full);
+    box_load(a[1], &map_a, 0, 32, &full);
+    box_load(b, &map_b, 0, 0, &full);
+  }
+  mbarrier_wait(&full, 0);
+  float d[4] = {};
+  wgmma_fence();
+  multiply<1>(d, descriptor_of(a, {64, 0, 512}), descriptor_of(b, {128, 16, 1024}));  // <- descriptor
+  wgmma_commit();
+  wgmma_wait<0>();
+  store_sums(out, d);
+}
+CASE(leading_offset_forgotten) {
+  Buffer<float> out(kM * kN);
+  const Matrix a(16, kColumns, 0), b(kN, kColumns, 1);
+  no_leading<<<1, kThreads>>>(out, boxes_of(a, 16, 16, 32, kSwizzle64), boxes_of(b, kN, kN, 64, kSwizzle128));
+  finish();
+}
+
+// expect: descriptor shared
 // wrong: the swizzle of copies goes by addresses, and so does that of descriptors: a base offset moves it
 // away for a box that begins between two multiples of 1024. cure: no base offset.
 __global__ void base_offset(float* out, const __grid_constant__ CUtensorMap map_a,
