@@ -1,6 +1,7 @@
 // Events that the engine reports to the sanitizer: accesses, barriers, fences, calls.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "simulator/engine/access/site.h"
@@ -30,6 +31,16 @@ struct ObservedAccess {
   Block& owner;         ///< of shared memory: whose it is
   StoredValues values;  ///< of stores
   int element = -1;     ///< of matrix loads: which of the registers the bytes go to; -1: all, in order
+};
+
+/// A factor of a product of a warpgroup that lies in shared memory.
+struct ProductFactor {
+  u64 descriptor = 0;
+  u32 rows = 0;   ///< of A its 64, of B the columns of the sums
+  u32 steps = 0;  ///< along k
+  u32 step_bytes = 0;
+  bool across = false;  ///< MN-major
+  bool right = false;   ///< B
 };
 
 /// Sees a launch whose blocks share one host thread. Absent in a plain run, which then pays one predictable
@@ -88,8 +99,11 @@ class Observer {
   virtual void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) = 0;
   /// ... and writes global memory.
   virtual void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes) = 0;
-  /// Of a copy by a tensor map: which box lies at a place of shared memory, or comes there.
-  virtual void moves_box(const Warp& w, const SharedPlace& at, const memory::TensorMap& map) = 0;
+  /// Of a copy by a tensor map, before its other events: which box lies at a place of shared memory, or comes
+  /// there (and, of a multicast, to the same place of other blocks).
+  /// @param origin  coordinates of the box's first element
+  virtual void moves_box(const Warp& w, const Instr& in, const SharedPlace& at, const memory::TensorMap& map,
+                         const std::array<s32, memory::TensorMap::kMostAxes>& origin) = 0;
   virtual void commits_bulk(const Warp& w) = 0;
   /// The running split's lanes wait until at most @p pending of their bulk groups are under way, or still
   /// read.
@@ -99,6 +113,8 @@ class Observer {
   /// A warp's share of a product of its warpgroup reads pieces of 16 bytes of shared memory, until its group
   /// has been waited for.
   virtual void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) = 0;
+  /// The same product's factors, once for all of its warps.
+  virtual void product_factors(Warp& w, const Instr& in, std::span<const ProductFactor> factors) = 0;
   virtual void commits_products(const Warp& w) = 0;
   virtual void waits_for_products(const Warp& w, u32 pending) = 0;
   /// A warp asks for another number of registers for each of its threads. @param more  by setmaxnreg.inc

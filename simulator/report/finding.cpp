@@ -41,6 +41,8 @@ const char* to_string(FindingKind kind) {
       return "leak";
     case FindingKind::texture:
       return "texture";
+    case FindingKind::descriptor:
+      return "descriptor";
     case FindingKind::stored_again:
       return "stored-again";
     case FindingKind::waits:

@@ -32,6 +32,7 @@ enum class FindingKind : std::uint8_t {
   free,
   leak,
   texture,       ///< a description of one that cannot be
+  descriptor,    ///< a matrix is read from shared memory in another way than it was written
   stored_again,  ///< elements are stored several times
   waits,         ///< for other blocks; never leaves the simulator
   unsupported,   ///< the simulator cannot do it

@@ -31,6 +31,8 @@ FindingKind kind_of(FindingKey::Kind kind) {
     case FindingKey::Kind::spare_arrival:
     case FindingKey::Kind::barrier:
       return FindingKind::barrier;
+    case FindingKey::Kind::descriptor:
+      return FindingKind::descriptor;
     case FindingKey::Kind::register_budget:
     case FindingKey::Kind::mask:
       return FindingKind::mask;

@@ -26,6 +26,7 @@ struct FindingKey {
     spare_arrival,
     missed_phase,
     register_budget,
+    descriptor,
     uninitialized,
     outside_variable,
     barrier,

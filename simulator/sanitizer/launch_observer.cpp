@@ -16,7 +16,8 @@ LaunchObserver::LaunchObserver(const KernelAnalysis& analysis, const exec::Launc
       races_(context_),
       uninit_(context_),
       barriers_(context_),
-      budget_(context_) {
+      budget_(context_),
+      descriptors_(context_) {
   if (RegisterDetector::applies(context_.code())) registers_.emplace(context_);
 }
 
@@ -40,6 +41,7 @@ void LaunchObserver::block_starts(Block& block) {
   uninit_.block_starts(block);
   barriers_.block_starts(block);
   budget_.block_starts(block);
+  descriptors_.block_starts(block);
   if (registers_) registers_->block_starts(block);
 }
 
@@ -107,6 +109,7 @@ void LaunchObserver::copies(Warp& w, const Instr& in, int lane, u32 offset, u32 
 void LaunchObserver::bulk_copies(Warp& w, const Instr& in, int lane, const SharedPlace& to, u32 bytes,
                                  const SharedPlace& mbarrier) {
   uninit_.shared_copied(*to.owner, u32(to.offset), bytes);
+  descriptors_.bulk_copies(w, in, lane, to, bytes);
   const bool garbage = (uninit_.unwritten_copy() & kLaneBit[std::size_t(lane)]) != 0;
   races_.bulk_copies(w, in, lane, to, bytes, mbarrier, garbage);
 }

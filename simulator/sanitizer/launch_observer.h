@@ -9,6 +9,7 @@
 #include "simulator/sanitizer/barrier/barrier_detector.h"
 #include "simulator/sanitizer/bounds/bounds_detector.h"
 #include "simulator/sanitizer/bounds/store_counts.h"
+#include "simulator/sanitizer/descriptors/descriptor_detector.h"
 #include "simulator/sanitizer/examine.h"
 #include "simulator/sanitizer/launch_context.h"
 #include "simulator/sanitizer/race/race_detector.h"
@@ -73,12 +74,18 @@ class LaunchObserver : public exec::Observer {
   void bulk_writes(Warp& w, const Instr& in, int lane, u64 address, u32 bytes) override {
     races_.bulk_writes(w, in, lane, address, bytes);
   }
-  void moves_box(const Warp&, const exec::SharedPlace&, const memory::TensorMap&) override {}
+  void moves_box(const Warp&, const Instr& in, const exec::SharedPlace&, const memory::TensorMap& map,
+                 const std::array<s32, memory::TensorMap::kMostAxes>& origin) override {
+    descriptors_.moves_box(in, map, origin);
+  }
   void commits_bulk(const Warp& w) override { races_.commits_bulk(w); }
   void waits_for_bulk(Warp& w, u32 pending, bool reads) override { races_.waits_for_bulk(w, pending, reads); }
   void proxy_fence(const Warp& w) override { races_.proxy_fence(w); }
   void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) override {
     races_.product_reads(w, in, pieces);
+  }
+  void product_factors(Warp& w, const Instr& in, std::span<const exec::ProductFactor> factors) override {
+    descriptors_.check(w, in, factors);
   }
   void commits_products(const Warp& w) override { races_.commits_products(w); }
   void waits_for_products(const Warp& w, u32 pending) override { races_.waits_for_products(w, pending); }
@@ -103,6 +110,7 @@ class LaunchObserver : public exec::Observer {
   UninitDetector uninit_;
   BarrierDetector barriers_;
   RegisterBudget budget_;
+  DescriptorDetector descriptors_;
   std::optional<RegisterDetector> registers_;
   std::optional<StoreCounts> stores_;
   u64 suppressed_ = 0;

@@ -216,7 +216,9 @@ void TimelineRecorder::bulk_reads(Warp& w, const Instr&, int, const SharedPlace&
 }
 
 /// Boxes of one line and shape lie alike, apart from where they begin.
-void TimelineRecorder::moves_box(const Warp& w, const SharedPlace& at, const memory::TensorMap& map) {
+void TimelineRecorder::moves_box(const Warp& w, const Instr&, const SharedPlace& at,
+                                 const memory::TensorMap& map,
+                                 const std::array<s32, memory::TensorMap::kMostAxes>&) {
   if (!records(w)) return;
   const RecordedLine& line = recording_.lines[line_of(w)];
   TileRecord tile{.file = line.file,

@@ -44,11 +44,13 @@ class TimelineRecorder final : public Observer {
                    const SharedPlace& mbarrier) override;
   void bulk_reads(Warp& w, const Instr& in, int lane, const SharedPlace& from, u32 bytes) override;
   void bulk_writes(Warp&, const Instr&, int, u64, u32) override {}
-  void moves_box(const Warp& w, const SharedPlace& at, const memory::TensorMap& map) override;
+  void moves_box(const Warp& w, const Instr& in, const SharedPlace& at, const memory::TensorMap& map,
+                 const std::array<s32, memory::TensorMap::kMostAxes>& origin) override;
   void commits_bulk(const Warp& w) override;
   void waits_for_bulk(Warp& w, u32 pending, bool reads) override;
   void proxy_fence(const Warp&) override {}
   void product_reads(Warp& w, const Instr& in, std::span<const u32> pieces) override;
+  void product_factors(Warp&, const Instr&, std::span<const ProductFactor>) override {}
   void commits_products(const Warp& w) override;
   void waits_for_products(const Warp& w, u32 pending) override;
   void sets_registers(const Warp&, const Instr&, u32, bool) override {}

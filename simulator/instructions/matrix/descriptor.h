@@ -23,22 +23,24 @@ struct SharedMatrix {
   }
 
   /// Address in shared memory of half @p half of a step of row @p row.
-  u32 of_row(u32 row, u32 half) const {
+  u32 of_row(u32 row, u32 half) const { return swizzled(row_before_swizzle(row, half)); }
+  u32 row_before_swizzle(u32 row, u32 half) const {
     if (swizzle == 0) return start + row / 8 * stride + row % 8 * 16 + half * leading;
-    return swizzled(start + row / 8 * stride + row % 8 * swizzle + half * 16);
+    return start + row / 8 * stride + row % 8 * swizzle + half * 16;
   }
 
   /// Address of rows 8 * @p group to 8 * @p group + 7 of step @p step.
-  u32 of_column(u32 step, u32 group) const {
+  u32 of_column(u32 step, u32 group) const { return swizzled(column_before_swizzle(step, group)); }
+  u32 column_before_swizzle(u32 step, u32 group) const {
     if (swizzle == 0) return start + group * stride + step / 8 * leading + step % 8 * 16;
     const u32 groups = swizzle / 16;
-    return swizzled(start + group / groups * leading + step / 8 * stride + step % 8 * swizzle +
-                    group % groups * 16);
+    return start + group / groups * leading + step / 8 * stride + step % 8 * swizzle + group % groups * 16;
   }
 
  private:
   /// The pattern belongs to the address: bits 4 to 6, or fewer, are combined with those from 7 on.
   u32 swizzled(u32 address) const {
+    if (swizzle == 0) return address;
     return address ^ (((address >> 7) - base_offset) & (swizzle / 16 - 1)) << 4;
   }
 };

@@ -99,6 +99,17 @@ void add_pieces(const Factor& f, u64 descriptor, int first, int rows, int steps,
 /// Tells the observer what each warp of a product reads of shared memory.
 void observe_reads(Warp& last, const Instr& in, const AsyncProduct& p) {
   const OperandRef* const op = in.wide->op.data();
+  const auto factor = [&](const Factor& f, int rows, int steps) {
+    return ProductFactor{.descriptor = lanes<u64>(last, op[f.operand])[0],
+                         .rows = u32(rows),
+                         .steps = u32(steps),
+                         .step_bytes = u32(bytes_of_step(f)),
+                         .across = f.across,
+                         .right = &f == &p.b};
+  };
+  std::vector<ProductFactor> factors{factor(p.b, p.columns, p.rule.steps)};
+  if (!p.a.registers) factors.push_back(factor(p.a, kRowsOfWarp * int(kWarpsOfGroup), p.steps_of_a()));
+  last.worker->observer->product_factors(last, in, factors);
   std::vector<u32> pieces;
   for (int i = 0; i < int(kWarpsOfGroup); ++i) {
     Warp& w = warpgroup_of(last)[i];

@@ -141,12 +141,13 @@ void load_box(Warp& w, const Instr& in) {
                       barrier =
                           transfer.mbarrier(address_of(w, wide.op[form.barrier], form.wide_barrier, lane) +
                                             u64(wide.second_offset));
-    if (w.worker->observer != nullptr) w.worker->observer->moves_box(w, to, map);
+    const BoxOrigin origin = origin_of(w, in, form, map, lane);
+    if (w.worker->observer != nullptr) w.worker->observer->moves_box(w, in, to, map, origin.at);
     std::vector<std::byte> box(bytes);
     if (const u64 fill = fill_of(map); fill != 0)
       for (u32 i = 0; i < bytes; i += map.element_bytes)
         std::memcpy(box.data() + i, &fill, map.element_bytes);
-    each_row(map, origin_of(w, in, form, map, lane), [&](const BoxRow& row, u32 offset) {
+    each_row(map, origin, [&](const BoxRow& row, u32 offset) {
       const u32 length = (row.last - row.first) * map.unit_bytes();
       if (length == 0) return;
       std::byte* const here = box.data() + offset + row.first * map.unit_bytes();
@@ -193,8 +194,9 @@ void store_box(Warp& w, const Instr& in) {
     const u32 bytes = map.box_bytes();
     const u64 from = shared_address(w, in, form, lane);
     const std::byte* const source = transfer.read_shared(from, map.shared_bytes(), true);
+    const BoxOrigin origin = origin_of(w, in, form, map, lane);
     if (w.worker->observer != nullptr)
-      w.worker->observer->moves_box(w, w.block->cluster->at(*w.block, from), map);
+      w.worker->observer->moves_box(w, in, w.block->cluster->at(*w.block, from), map, origin.at);
     std::vector<std::byte> box(bytes);
     each_piece(map, from % kRankStride,
                [&](u32 to, u64 at) { std::memcpy(box.data() + to, source + s64(at), kBulkGranule); });
@@ -202,7 +204,7 @@ void store_box(Warp& w, const Instr& in) {
     if (form.operation >= 0 && (reduction = reduction_of(map, form.operation)) == nullptr)
       fail(w, in, lane, FindingKind::illegal_instruction,
            "The tensor map's type does not have the reduction.");
-    each_row(map, origin_of(w, in, form, map, lane), [&](const BoxRow& row, u32 offset) {
+    each_row(map, origin, [&](const BoxRow& row, u32 offset) {
       const u32 length = (row.last - row.first) * map.unit_bytes();
       if (row.beside_images)
         fail(w, in, lane, FindingKind::illegal_instruction,

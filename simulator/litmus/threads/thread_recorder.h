@@ -1,6 +1,8 @@
 // Watches the one thread that runs, and gives its reads their values.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <optional>
@@ -60,11 +62,13 @@ class ThreadRecorder final : public exec::Observer {
   void bulk_reads(exec::Warp& w, const exec::Instr& in, int lane, const exec::SharedPlace& from,
                   u32 bytes) override;
   void bulk_writes(exec::Warp& w, const exec::Instr& in, int lane, u64 address, u32 bytes) override;
-  void moves_box(const exec::Warp&, const exec::SharedPlace&, const memory::TensorMap&) override {}
+  void moves_box(const exec::Warp&, const exec::Instr&, const exec::SharedPlace&, const memory::TensorMap&,
+                 const std::array<std::int32_t, memory::TensorMap::kMostAxes>&) override {}
   void commits_bulk(const exec::Warp& w) override;
   void waits_for_bulk(exec::Warp& w, u32 pending, bool reads) override;
   void proxy_fence(const exec::Warp& w) override;
   void product_reads(exec::Warp& w, const exec::Instr& in, std::span<const u32>) override;
+  void product_factors(exec::Warp&, const exec::Instr&, std::span<const exec::ProductFactor>) override {}
   void commits_products(const exec::Warp&) override {}
   void waits_for_products(const exec::Warp&, u32) override {}
   void sets_registers(const exec::Warp&, const exec::Instr&, u32, bool) override {}

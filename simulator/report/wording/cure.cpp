@@ -270,6 +270,20 @@ std::string_view text_of(Cure::Kind kind) {
       return "setmaxnreg.dec by the warpgroups that need fewer, and counts whose sum over all warps is no "
              "more "
              "than the block was launched with";
+    case Cure::descriptor_of_box:
+      return "a descriptor with %s: that reads the box as it was written";
+    case Cure::swizzle_of_map:
+      return "a tensor map with %s: it writes the box as the descriptor reads it";
+    case Cure::steps_within_box:
+      return "a step of 32 bytes along k from one product to the next, as many steps as a row of the box "
+             "has, "
+             "and then the next box";
+    case Cure::same_order_of_k:
+      return "the same order along k in the descriptors of A and of B";
+    case Cure::layout_of_box:
+      return "the swizzle of the tensor map in the descriptor, and as stride and leading offsets the bytes "
+             "from "
+             "one group of eight rows to the next and from one group of columns to the next";
     case Cure::arrive_as_expected:
       return "in each phase as many arrivals as the mbarrier was initialised with and as many bytes as were "
              "announced, and waits for the parity of the phase that is meant: 0, 1, 0 ...";
@@ -391,6 +405,7 @@ Cure usual_cure(const Finding& finding) {
     case FindingKind::illegal_instruction:
     case FindingKind::leak:
     case FindingKind::texture:
+    case FindingKind::descriptor:
     case FindingKind::stored_again:
     case FindingKind::waits:
     case FindingKind::unsupported:

@@ -107,6 +107,12 @@ struct Cure {
     parity_of_phase,             ///< a wait that a phase before ends
     whole_warpgroup,             ///< setmaxnreg by some of its warps
     registers_within_budget,     ///< setmaxnreg for more than there are
+    // Descriptors of wgmma
+    descriptor_of_box,  ///< operand: the fields that fit the box, and what they are
+    swizzle_of_map,     ///< operand: the swizzle of the tensor map that fits the descriptor
+    steps_within_box,   ///< the descriptor has been advanced past the end of a row
+    same_order_of_k,    ///< A and B are read in two orders along k
+    layout_of_box,      ///< no closer one is known
     // Hangs
     arrive_as_expected,      ///< a phase of an mbarrier that never ends
     too_many_arrivals,       ///< of an mbarrier
