@@ -37,6 +37,7 @@ const std::vector<Expected> kExpected = {
     {"uninitialized", "accumulator_from_malloc", "uninitialized", "global", "*", 4, true, false, true},
     {"uninitialized", "local_array_partly_filled", "uninitialized", "local", "read", 4},
     {"misaligned", "integer_at_an_odd_byte", "misaligned", "global", "*", 4, true, false, true},
+    {"descriptors", "swizzle_in_the_map_alone", "descriptor", "shared", "read"},
     {"barrier", "in_a_divergent_branch", "barrier", "", "", 0, true, true},
     {"barrier", "named_barrier_with_two_counts", "barrier", "", "", 0, true, true},
     {"barrier", "after_an_early_return", "barrier", "", "", 0, true, true},
@@ -44,6 +45,7 @@ const std::vector<Expected> kExpected = {
     {"mask", "lanes_that_have_returned", "mask", "", "", 0},
     {"hang", "flag_never_set", "hang", "", "", 0},
     {"hang", "loop_steps_over_its_end", "hang", "", "", 0},
+    {"pipelines", "both_wait_before_they_signal", "hang", "", "", 0},
     {"launch", "block_too_large", "launch", "", "", 0, false},
     {"launch", "more_shared_memory_than_there_is", "launch", "", "", 0, false},
     {"launch", "error_not_checked", "launch", "", "", 0, false},
@@ -92,6 +94,17 @@ void check_allocation(const json& f) {
   CHECK(memory.at("line").get<int>() > 0);
 }
 
+void check_stuck(const json& f) {
+  for (const json& group : f["stuck"]) {
+    CHECK_FALSE(group.at("who").get<std::string>().empty());
+    CHECK(std::set<json>{"", "barrier", "wait", "exit"}.contains(group.at("does")));
+    CHECK(group.at("file") == f.at("file"));
+    CHECK(group.at("line").get<int>() > 0);
+    const bool waits = group["does"] == "barrier" || group["does"] == "wait";
+    CHECK(group.contains("wanted") == waits);
+  }
+}
+
 void check(const json& f, const Expected& e, const corpus::Program& program) {
   for (const char* key : {"kind", "space", "access", "severity", "kernel", "file", "message"})
     CHECK(f.at(key).is_string());
@@ -116,6 +129,7 @@ void check(const json& f, const Expected& e, const corpus::Program& program) {
   CHECK_FALSE(f.contains("host_frames"));
   if (e.other) check_other(f, program, e.on_device);
   if (e.allocation) check_allocation(f);
+  if (f.contains("stuck")) check_stuck(f);
 }
 
 }  // namespace
@@ -123,6 +137,7 @@ void check(const json& f, const Expected& e, const corpus::Program& program) {
 TEST_CASE("the report in JSON has every key for every kind of finding") {
   const std::vector<corpus::Program> all = corpus::read_programs(LADDER_CORPUS);
   std::set<std::string> kinds;
+  std::size_t stuck = 0;
   for (const Expected& e : kExpected) {
     INFO(e.file << ": " << e.program);
     const corpus::Program& program = find(all, e);
@@ -135,6 +150,7 @@ TEST_CASE("the report in JSON has every key for every kind of finding") {
       if (f.at("kind") == e.kind && found == nullptr) found = &f;
     REQUIRE(found != nullptr);
     check(*found, e, program);
+    stuck += found->contains("stuck") ? 1U : 0U;
     kinds.insert(e.kind);
     for (const json& kernel : report.at("kernels")) {
       CHECK(kernel.at("name").is_string());
@@ -151,5 +167,6 @@ TEST_CASE("the report in JSON has every key for every kind of finding") {
         CHECK(kernel.at("counters").at(counter).is_number_unsigned());
     }
   }
-  CHECK(kinds.size() == 12);
+  CHECK(kinds.size() == 13);
+  CHECK(stuck > 0);
 }
