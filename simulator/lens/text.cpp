@@ -26,11 +26,6 @@ constexpr std::size_t kLifeColumns = 60;  // of a warp's whole life, one charact
 constexpr double kHot = 0.1;              // share from which a line is hot
 constexpr int kBar = 6;                   // characters of a line's share
 
-/// Characters of UTF-8; comments may hold more than ASCII.
-std::size_t columns_of(std::string_view text) {
-  return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 class Writer {
  public:
   Writer(const KernelRecord& kernel, const Sources& sources, const TextStyle& style, Part part)
@@ -233,6 +228,10 @@ class Writer {
 };
 
 }  // namespace
+
+std::size_t columns_of(std::string_view text) {
+  return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
 
 char lane_letter(int lane) { return "0123456789abcdefghijklmnopqrstuv"[lane & 31]; }
 

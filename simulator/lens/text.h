@@ -1,8 +1,10 @@
 // The lens in a terminal: source lines with their share of the time, and a picture of every access.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/lens/picture.h"
@@ -41,6 +43,9 @@ std::string short_name(const std::string& file);
 
 /// "1.23 ms": a modelled time.
 std::string time_in_words(double ns);
+
+/// Characters of UTF-8; comments of a source may hold more than ASCII.
+std::size_t columns_of(std::string_view text);
 
 /// One character for a lane: 0-9, a-v.
 char lane_letter(int lane);

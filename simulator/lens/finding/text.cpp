@@ -24,7 +24,7 @@ class FindingWriter {
   void operator()(const Meeting& scene) {
     const std::size_t left = std::max(scene.first.who.size(), scene.first.what.size());
     const std::string arrow = pick(" ───▶ ", " ---> ");
-    const std::string gap(left + columns(arrow), ' '), beyond(scene.word.size() + columns(arrow), ' ');
+    const std::string gap(left + columns_of(arrow), ' '), beyond(scene.word.size() + columns_of(arrow), ' ');
     add("{}{}{}", scene.first.who, std::string(left - scene.first.who.size(), ' '), "");
     add("{:<{}}{}{}", scene.first.what, left, arrow, wrong(scene.word));
     const std::string says = " nothing orders the two ";
@@ -47,7 +47,7 @@ class FindingWriter {
     };
     const auto place = [&](const std::string& separator) {
       cells += cells.empty() ? "" : separator;
-      mark = columns(cells);
+      mark = columns_of(cells);
       cells += fmt::format("{}", scene.index);
     };
     if (before) place("");
@@ -81,7 +81,7 @@ class FindingWriter {
   void operator()(const Apart& scene) {
     const std::size_t left = std::max(scene.waiting.who.size(), scene.waiting.what.size());
     const std::string between = "  " + line(2) + " do not meet " + line(2) + "  ";
-    add("{:<{}}{}{}", scene.waiting.who, left, std::string(columns(between), ' '), scene.elsewhere.who);
+    add("{:<{}}{}{}", scene.waiting.who, left, std::string(columns_of(between), ' '), scene.elsewhere.who);
     add("{:<{}}{}{}", scene.waiting.what, left, wrong(between), scene.elsewhere.what);
   }
 
@@ -109,7 +109,8 @@ class FindingWriter {
     const std::string arrow = pick(" ───▶ ", " ---> ");
     const std::size_t left = std::max(scene.name.size(), kNobody.size());
     add("{}{}{}{}", wrong(scene.name), std::string(left - scene.name.size(), ' '), arrow, scene.reader.what);
-    add("{}{}{}", wrong(kNobody), std::string(left - kNobody.size() + columns(arrow), ' '), scene.reader.who);
+    add("{}{}{}", wrong(kNobody), std::string(left - kNobody.size() + columns_of(arrow), ' '),
+        scene.reader.who);
   }
 
   std::vector<std::string> lines() && { return std::move(lines_); }
@@ -140,11 +141,6 @@ class FindingWriter {
     for (std::size_t i = 0; i < length; ++i) all += pick("╌", "-");
     return all;
   }
-  /// Characters of UTF-8, each of one column here.
-  static std::size_t columns(const std::string& text) {
-    return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-  }
-
   const TextStyle style_;
   std::vector<std::string> lines_;
 };
