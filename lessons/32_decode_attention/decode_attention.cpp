@@ -66,9 +66,7 @@ std::int64_t max_length(const Case& which) {
 
 int get(const Case& which, const char* name) { return static_cast<int>(which[name]); }
 
-float from_e4m3(unsigned char bits) {
-  return __half2float(__half(__nv_cvt_fp8_to_halfraw(bits, __NV_E4M3)));
-}
+float from_e4m3(unsigned char bits) { return __half2float(__half(__nv_cvt_fp8_to_halfraw(bits, __NV_E4M3))); }
 
 unsigned char to_e4m3(float value) { return __nv_cvt_float_to_fp8(value, __NV_SATFINITE, __NV_E4M3); }
 
@@ -80,8 +78,8 @@ class DecodeAttention : public ladder::Lesson {
     for (const std::string function : {kDecode, kPaged, kFp8}) {
       // Around a team, a tile of 16 keys, the 64 and 128 that a block takes at a time, and a split; more than
       // two splits; one head and several; nobody.
-      constexpr std::int64_t kShapes[][3] = {{0, 2, 5},  {2, 0, 5},   {1, 1, 1},    {2, 3, 2},
-                                             {3, 1, 17}, {2, 2, 65},  {5, 2, 130},  {1, 1, 1024},
+      constexpr std::int64_t kShapes[][3] = {{0, 2, 5},    {2, 0, 5},    {1, 1, 1},    {2, 3, 2},
+                                             {3, 1, 17},   {2, 2, 65},   {5, 2, 130},  {1, 1, 1024},
                                              {2, 1, 1025}, {5, 1, 1100}, {2, 2, 2050}, {5, 1, 3000}};
       for (const auto& [sequences, kv_heads, keys] : kShapes)
         cases.push_back(batch(function, sequences, kv_heads, keys));
@@ -124,31 +122,31 @@ class DecodeAttention : public ladder::Lesson {
       const auto k = problem.input<unsigned char>("k", shape), v = problem.input<unsigned char>("v", shape);
       const auto k_scale = problem.input<float>("k_scale", {kv_heads});
       const auto v_scale = problem.input<float>("v_scale", {kv_heads});
-      random.uniform(k_scale, 0x1p-5f, 0x1p-4f);  // 448 is the largest number: keys up to 14 and more
+      random.uniform(k_scale, 0x1p-5f, 0x1p-4f);   // 448 is the largest number: keys up to 14 and more
       random.uniform(v_scale, 0x1p-10f, 0x1p-9f);  // values less than 1
       for_each(sequences * kv_heads, [&, seed = random.next()](std::int64_t group) {
         ladder::Random own(seed + group);
         const float scale = k_scale[group % kv_heads];
-        fill_group(which, lengths[group / kv_heads], own, [&](std::int64_t key, std::span<const Bf16> k_row,
-                                                              std::span<const Bf16> v_row) {
-          for (std::int64_t i = 0; i < kRow; ++i) {
-            const std::int64_t at = (group * most + key) * kRow + i;
-            const bool there = key < lengths[group / kv_heads];
-            k[at] = there ? to_e4m3(__bfloat162float(k_row[i]) / scale) : 0x7F;  // the NaN of e4m3
-            v[at] = there ? to_e4m3(__bfloat162float(v_row[i]) * 448) : 0x7F;
-          }
-        });
+        fill_group(which, lengths[group / kv_heads], own,
+                   [&](std::int64_t key, std::span<const Bf16> k_row, std::span<const Bf16> v_row) {
+                     for (std::int64_t i = 0; i < kRow; ++i) {
+                       const std::int64_t at = (group * most + key) * kRow + i;
+                       const bool there = key < lengths[group / kv_heads];
+                       k[at] = there ? to_e4m3(__bfloat162float(k_row[i]) / scale) : 0x7F;  // the NaN of e4m3
+                       v[at] = there ? to_e4m3(__bfloat162float(v_row[i]) * 448) : 0x7F;
+                     }
+                   });
       });
     } else {
       const std::vector<std::int64_t> shape = {sequences, kv_heads, most, kDim};
       const auto k = problem.input<Bf16>("k", shape), v = problem.input<Bf16>("v", shape);
       for_each(sequences * kv_heads, [&, seed = random.next()](std::int64_t group) {
         ladder::Random own(seed + group);
-        fill_group(which, lengths[group / kv_heads], own, [&](std::int64_t key, std::span<const Bf16> k_row,
-                                                              std::span<const Bf16> v_row) {
-          std::copy(k_row.begin(), k_row.end(), k.begin() + (group * most + key) * kRow);
-          std::copy(v_row.begin(), v_row.end(), v.begin() + (group * most + key) * kRow);
-        });
+        fill_group(which, lengths[group / kv_heads], own,
+                   [&](std::int64_t key, std::span<const Bf16> k_row, std::span<const Bf16> v_row) {
+                     std::copy(k_row.begin(), k_row.end(), k.begin() + (group * most + key) * kRow);
+                     std::copy(v_row.begin(), v_row.end(), v.begin() + (group * most + key) * kRow);
+                   });
       });
     }
     const auto stored = problem.input<int>("lengths", {sequences});
@@ -183,8 +181,9 @@ class DecodeAttention : public ladder::Lesson {
       const auto in = [&](std::span<const Bf16> cache) {
         return [=](std::int64_t key, std::int64_t i) {
           const std::int64_t slot =
-              table.empty() ? group * most + key
-                            : (table[(sequence * most + key) / kPage] * kv_heads + head) * kPage + key % kPage;
+              table.empty()
+                  ? group * most + key
+                  : (table[(sequence * most + key) / kPage] * kv_heads + head) * kPage + key % kPage;
           return double{__bfloat162float(cache[slot * kRow + i])};
         };
       };
@@ -213,8 +212,7 @@ class DecodeAttention : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    // Where nothing is timed, the function is called twice: a counter that is not 0 again is of the first
-    // call.
+    // Where nothing is timed, the function is called twice: the second call finds what the first one left.
     const cudaError_t error = call(which, arguments);
     return error == cudaSuccess && which.use == Case::Use::check ? call(which, arguments) : error;
   }
@@ -281,19 +279,20 @@ class DecodeAttention : public ladder::Lesson {
     for_each(sequences * kv_heads, [&, seed = random.next()](std::int64_t group) {
       ladder::Random own(seed + group);
       const std::int64_t sequence = group / kv_heads, head = group % kv_heads;
-      fill_group(which, lengths[sequence], own, [&](std::int64_t key, std::span<const Bf16> k_row,
-                                                    std::span<const Bf16> v_row) {
-        const std::int64_t page = order[sequence * max_pages + key / kPage];
-        const std::int64_t start = ((page * kv_heads + head) * kPage + key % kPage) * kRow;
-        std::copy(k_row.begin(), k_row.end(), k.begin() + start);
-        std::copy(v_row.begin(), v_row.end(), v.begin() + start);
-      });
+      fill_group(which, lengths[sequence], own,
+                 [&](std::int64_t key, std::span<const Bf16> k_row, std::span<const Bf16> v_row) {
+                   const std::int64_t page = order[sequence * max_pages + key / kPage];
+                   const std::int64_t start = ((page * kv_heads + head) * kPage + key % kPage) * kRow;
+                   std::copy(k_row.begin(), k_row.end(), k.begin() + start);
+                   std::copy(v_row.begin(), v_row.end(), v.begin() + start);
+                 });
     });
     for (std::int64_t at = 0; at < sequences * max_pages; ++at) {
       const std::int64_t sequence = at / max_pages, page = at % max_pages;
       const bool there = page * kPage < lengths[sequence];
       table[at] = there ? order[at] : std::numeric_limits<int>::max() / 2;
-      const bool full = sequence > 0 && (page + 1) * kPage <= std::min(lengths[sequence - 1], lengths[sequence]);
+      const bool full =
+          sequence > 0 && (page + 1) * kPage <= std::min(lengths[sequence - 1], lengths[sequence]);
       if (sequence % 3 == 1 && full) table[at] = table[at - max_pages];
     }
   }

@@ -24,7 +24,7 @@ struct Softmax {
 
 /// What blocks leave for others, with splits = ceil(max_length / kSplit). Rungs 1 and 2 have no use for it.
 struct Scratch {
-  float* sums;        ///< device, [sequences][kv_heads][splits][kGroup][kDim]: weighted sums of a split's values
+  float* sums;  ///< device, [sequences][kv_heads][splits][kGroup][kDim]: weighted sums of a split's values
   Softmax* softmax;   ///< device, [sequences][kv_heads][splits][kGroup]: what their weights are relative to
   unsigned* arrived;  ///< device, [sequences][kv_heads]: 0 when the function is called, and left so
 };

@@ -10,7 +10,7 @@
 #include "instructions.h"
 
 constexpr int kWarp = 32;
-constexpr int kBlock = 256;                 // threads a block
+constexpr int kBlock = 256;  // threads a block
 constexpr int kWarps = kBlock / kWarp;
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 
@@ -21,8 +21,8 @@ struct Known {
 };
 
 /// Counts a block of this group in.
-/// @return for all threads of the block, whether it is the last of @p splits; then it may read what the others
-///         have stored, and the counter is 0 again
+/// @return for all threads of the block, whether it is the last of @p splits; then it may read what
+///         the others have stored, and the counter is 0 again
 __device__ inline bool is_last(unsigned* arrived, int splits) {
   __shared__ bool last;
   __threadfence();  // the block's part is in memory before its arrival is
@@ -43,7 +43,7 @@ __device__ inline bool is_last(unsigned* arrived, int splits) {
 __device__ inline void finish(__nv_bfloat16* o, const Scratch& scratch, const Known& known, int used) {
   const std::int64_t group = static_cast<std::int64_t>(blockIdx.z) * gridDim.y + blockIdx.y;
   const std::int64_t first = group * gridDim.x * kGroup;  // the group's part of the scratch memory, in heads
-  __syncthreads();  // all warps have left what they know
+  __syncthreads();                                        // all warps have left what they know
   for (int i = threadIdx.x; i < kGroup * kDim; i += kBlock) {
     const int head = i / kDim;
     Softmax all = {-INFINITY, 0};

@@ -35,16 +35,16 @@ __device__ inline Eight unpack(uint4 bits) {
 
 /// What a lane knows of the keys that its team has seen, for each head of the group.
 struct State {
-  float most[kGroup];  // the largest score
-  float sum[kGroup];   // of exp2(score - most)
-  Eight value[kGroup]; // of the same, times the lane's eight elements of the values
+  float most[kGroup];   // the largest score
+  float sum[kGroup];    // of exp2(score - most)
+  Eight value[kGroup];  // of the same, times the lane's eight elements of the values
 };
 
 /// Takes kKeys keys into a team's state.
 /// @param q      the lane's eight elements of each query; their products are scores in units of log(2)
 /// @param left   how many of the keys exist; those that do not are zeros
-__device__ inline void take(State& state, const Eight (&q)[kGroup], const uint4 (&k)[kKeys], const uint4 (&v)[kKeys],
-                     int left) {
+__device__ inline void take(State& state, const Eight (&q)[kGroup], const uint4 (&k)[kKeys],
+                            const uint4 (&v)[kKeys], int left) {
   float score[kKeys][kGroup];
 #pragma unroll
   for (int i = 0; i < kKeys; ++i) {

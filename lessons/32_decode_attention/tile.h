@@ -12,8 +12,8 @@ constexpr int kRow = kDim / 8;     // vectors of 16 bytes of a key
 constexpr int kSteps = kDim / 16;  // products of 16 elements of a key each
 
 /// What a lane loads of a tile. With line = lane / 4 and pair = lane % 4, keys are `line` and eight further
-/// down, of which it has vectors pair, pair + 4, pair + 8 and pair + 12. Values are those of keys pair * 2 and
-/// the next, and of the two eight further down, of which it has vectors line and line + 8.
+/// down, of which it has vectors pair, pair + 4, pair + 8 and pair + 12. Values are those of keys pair * 2
+/// and the next, and of the two eight further down, of which it has vectors line and line + 8.
 struct Tile {
   uint4 keys[2][4];
   uint4 values[4][2];
@@ -21,9 +21,10 @@ struct Tile {
 
 /// What a lane knows of the keys that its warp has seen, of heads pair * 2 and the next.
 struct State {
-  float most[2];          // the largest score, the same in all lanes of a head
-  float sum[2];           // of 2^(score - most), over the keys that the lane had the scores of
-  float value[kSteps][4]; // weighted sums: of element line * 8 + i for both heads, and of the one 64 further on
+  float most[2];  // the largest score, the same in all lanes of a head
+  float sum[2];   // of 2^(score - most), over the keys that the lane had the scores of
+  // weighted sums: of element line * 8 + i for both heads, and of the one 64 further on
+  float value[kSteps][4];
 };
 
 __device__ inline void load(Tile& tile, const uint4* keys, const uint4* values, int left) {
@@ -49,7 +50,8 @@ __device__ inline void load(Tile& tile, const uint4* keys, const uint4* values, 
 /// @param q  of head `line` the vectors that the lane has of its keys, two registers a step
 __device__ inline void multiply_keys(float (&score)[4], const Tile& tile, const unsigned (&q)[kSteps][2]) {
   // A product adds up over all elements of a key in any order, as long as both factors have the same one. So
-  // a lane need not have the columns that the instruction names: its 16 bytes are the four pairs of two steps.
+  // a lane need not have the columns that the instruction names: its 16 bytes are two
+  // steps' four pairs.
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
     const uint4 low = tile.keys[0][j], high = tile.keys[1][j];
@@ -65,7 +67,8 @@ __device__ inline void weigh(State& state, float (&score)[4]) {
   for (int head = 0; head < 2; ++head) {
     float most = fmaxf(state.most[head], fmaxf(score[head], score[head + 2]));
 #pragma unroll
-    for (int lanes = 4; lanes < kWarp; lanes *= 2) most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, lanes));
+    for (int lanes = 4; lanes < kWarp; lanes *= 2)
+      most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, lanes));
     const float factor = rescale(state.most[head], most);
     state.most[head] = most;
 #pragma unroll
@@ -86,7 +89,7 @@ __device__ inline unsigned pack(float first, float second) {
 }
 
 __device__ inline void multiply_values(State& state, const Tile& tile, const float (&weight)[4]) {
-  // Weights are [key][head], a lane has two heads of a key; as the right factor a lane needs two keys of a head.
+  // Weights are [key][head], a lane has two heads of a key; as the right factor it needs two keys of a head.
   const unsigned right[2] = {transposed(pack(weight[0], weight[1])), transposed(pack(weight[2], weight[3]))};
   // The left factor is the values transposed: [element][key], a register has two neighbouring keys of an
   // element. The lane's registers have two elements of a key, and so lower and upper halves are regrouped.
@@ -97,10 +100,10 @@ __device__ inline void multiply_values(State& state, const Tile& tile, const flo
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
     unsigned left[4];
+    // By turns the element and the one 64 further on; then the same of the keys eight further down.
 #pragma unroll
-    for (int j = 0; j < 4; ++j)  // by turns the element and the one 64 further on; then the keys 8 further down
-      left[j] =
-          __byte_perm(word(j / 2 * 2, j % 2, i / 2), word(j / 2 * 2 + 1, j % 2, i / 2), kHalves[i % 2]);
+    for (int j = 0; j < 4; ++j)
+      left[j] = __byte_perm(word(j / 2 * 2, j % 2, i / 2), word(j / 2 * 2 + 1, j % 2, i / 2), kHalves[i % 2]);
     multiply_add(state.value[i], left, right);
   }
 }
@@ -124,7 +127,7 @@ __device__ inline void leave(Known& known, State& state) {
   }
 }
 
-/// The lane's part of the queries: head `line`, in the order of multiply_keys(). Heads that are none are zeros.
+/// The lane's part of the queries: head `line`, in the order of multiply_keys(). Others are zeros.
 __device__ inline void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
   const int line = threadIdx.x % kWarp / 4, pair = threadIdx.x % 4;
 #pragma unroll
@@ -138,8 +141,8 @@ __device__ inline void load_queries(unsigned (&q)[kSteps][2], const uint4* from)
 }
 
 /// Takes a tile into a warp's state.
-__device__ inline void take(State& state, const unsigned (&q)[kSteps][2], const uint4* keys, const uint4* values,
-                     int left) {
+__device__ inline void take(State& state, const unsigned (&q)[kSteps][2], const uint4* keys,
+                            const uint4* values, int left) {
   Tile tile;
   load(tile, keys, values, left);
   float score[4] = {};

@@ -4,7 +4,7 @@
 #include "decode_attention.h"
 
 constexpr int kWarp = 32;
-constexpr int kBlock = kDim;                // threads a block: in the end each has one element of the result
+constexpr int kBlock = kDim;  // threads a block: in the end each has one element of the result
 constexpr int kWarps = kBlock / kWarp;
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 

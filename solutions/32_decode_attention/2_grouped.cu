@@ -31,9 +31,9 @@ __device__ Eight unpack(uint4 bits) {
 
 /// What a lane knows of the keys that its team has seen, for each head of the group.
 struct State {
-  float most[kGroup];  // the largest score
-  float sum[kGroup];   // of exp2(score - most)
-  Eight value[kGroup]; // of the same, times the lane's eight elements of the values
+  float most[kGroup];   // the largest score
+  float sum[kGroup];    // of exp2(score - most)
+  Eight value[kGroup];  // of the same, times the lane's eight elements of the values
 };
 
 /// Takes kKeys keys into a team's state.

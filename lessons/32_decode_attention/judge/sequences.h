@@ -54,15 +54,16 @@ inline void fill_lengths(std::span<int> lengths, std::int64_t most, std::int64_t
                          ladder::Random& random) {
   for (std::size_t b = 0; b < lengths.size(); ++b) {
     const std::int64_t any = static_cast<std::int64_t>(random.next() % (most + 1));
-    const std::int64_t near = (any + split - 1) / split * split - 2 + static_cast<std::int64_t>(random.next() % 5);
+    const std::int64_t near =
+        (any + split - 1) / split * split - 2 + static_cast<std::int64_t>(random.next() % 5);
     const std::int64_t length = b % 5 == 0 ? most : b % 5 == 1 ? near : b % 5 == 2 ? 0 : b % 5 == 3 ? 1 : any;
     lengths[b] = static_cast<int>(std::clamp<std::int64_t>(length, 0, most));
   }
 }
 
 /// What a key of a case is: scores are what @p kind says. Queries are numbers from -2 to 2, or, in all kinds
-/// but "mixed", "full" and "large", near 1 in all places, and then a key of a number's factor has it times 11 as its
-/// score.
+/// but "mixed", "full" and "large", near 1 in all places, and then a key of a number's factor has it times 11
+/// as its score.
 /// @param random  a number from -1 to 1
 /// @param place   of the key among all of its sequence, from 0 to 1
 inline float key_element(std::string_view kind, float random, double place) {
