@@ -4,9 +4,8 @@
 #include "team.h"
 
 /// Counts a block of this group in.
-/// @return for all threads of the block, whether it is the last of @p splits; then it may read what the
-/// others
-///         have stored, and the counter is 0 again
+/// @return for all threads of the block, whether it is the last of @p splits; then it may read what
+///         the others have stored, and the counter is 0 again
 __device__ bool is_last(unsigned* arrived, int splits) {
   __shared__ bool last;
   // TODO(1): every thread makes sure that what it stored is seen before what it does next, __threadfence();
@@ -38,10 +37,9 @@ __global__ void __launch_bounds__(kBlock, 2)
     Softmax all = softmax[head];
     float value = sums[head][i % kDim];
     if (used > 1) {
-      // TODO(3): rung 3's second kernel: `all` and `value` of all splits, also of this one (9 lines).
-      // __ldcg()
-      //          reads from the L2 cache, where the others' parts are; an L1 cache may hold what was there
-      //          before.
+      // TODO(3): rung 3's second kernel: `all` and `value` of all splits, also of this one (9 lines). By
+      //          __ldcg(), which reads from the L2 cache, where the others' parts are; an L1 cache may hold
+      //          what was there before.
     }
     o[group * kGroup * kDim + i] = __float2bfloat16(length > 0 ? value / all.sum : 0.0f);
   }

@@ -19,8 +19,8 @@ struct Tile {
 struct State {
   float most[2];  // the largest score, the same in all lanes of a head
   float sum[2];   // of 2^(score - most), over the keys that the lane had the scores of
-  float value[kSteps]
-             [4];  // weighted sums: of element line * 8 + i for both heads, and of the one 64 further on
+  // weighted sums: of element line * 8 + i for both heads, and of the one 64 further on
+  float value[kSteps][4];
 };
 
 __device__ void load(Tile& tile, const uint4* keys, const uint4* values, int left) {
@@ -33,8 +33,8 @@ __device__ void load(Tile& tile, const uint4* keys, const uint4* values, int lef
 /// @param q  of head `line` the vectors that the lane has of its keys, two registers a step
 __device__ void multiply_keys(float (&score)[4], const Tile& tile, const unsigned (&q)[kSteps][2]) {
   // A product adds up over all elements of a key in any order, as long as both factors have the same one. So
-  // a lane need not have the columns that the instruction names: its 16 bytes are the four pairs of two
-  // steps.
+  // a lane need not have the columns that the instruction names: its 16 bytes are two
+  // steps' four pairs.
   // TODO(2): eight products: of each vector x and y are a step, z and w the next (8 lines).
 }
 
@@ -55,8 +55,7 @@ __device__ unsigned pack(float first, float second) {
 }
 
 __device__ void multiply_values(State& state, const Tile& tile, const float (&weight)[4]) {
-  // Weights are [key][head], a lane has two heads of a key; as the right factor a lane needs two keys of a
-  // head.
+  // Weights are [key][head], a lane has two heads of a key; as the right factor it needs two keys of a head.
   const unsigned right[2] = {transposed(pack(weight[0], weight[1])), transposed(pack(weight[2], weight[3]))};
   // The left factor is the values transposed: [element][key], a register has two neighbouring keys of an
   // element. The lane's registers have two elements of a key, and so lower and upper halves are regrouped.
@@ -90,8 +89,7 @@ __device__ void leave(Known& known, State& state) {
   }
 }
 
-/// The lane's part of the queries: head `line`, in the order of multiply_keys(). Heads that are none are
-/// zeros.
+/// The lane's part of the queries: head `line`, in the order of multiply_keys(). Others are zeros.
 __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
   const int line = threadIdx.x % kWarp / 4, pair = threadIdx.x % 4;
 #pragma unroll

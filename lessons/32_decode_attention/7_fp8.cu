@@ -22,8 +22,8 @@ struct Tile {
 struct State {
   float most[2];  // the largest score, the same in all lanes of a head
   float sum[2];   // of 2^(score - most), over the keys that the lane had the scores of
-  float value[kSteps]
-             [4];  // weighted sums: of element line * 16 + i for both heads, and of the one 8 further on
+  // weighted sums: of element line * 16 + i for both heads, and of the one 8 further on
+  float value[kSteps][4];
 };
 
 /// Two neighbouring e4m3, of the lower half of @p bits, as two numbers in half precision, which is exact.
@@ -68,9 +68,8 @@ __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
     // By turns the first and the second half of the elements of vectors pair and pair + 4 of a key.
     uint4 part = {};
     if (line < kGroup) part = from[line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2];
-      // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
-      // them,
-      //          and the next step the others (4 lines).
+    // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
+    //          them, and the next step the others (4 lines).
   }
 }
 
@@ -78,8 +77,7 @@ __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
 /// the key eight further down for both.
 __device__ void multiply_keys(float (&score)[4], const Tile& tile, const unsigned (&q)[kSteps][2]) {
   // TODO(2): eight products: of word i % 4 of vector i / 4, widened, the lower half is what rung 5 had in x
-  // or
-  //          z, the upper half what it had in y or w (6 lines).
+  //          or z, the upper half what it had in y or w (6 lines).
 }
 
 /// Online softmax: scores become weights, relative to the largest score so far.
@@ -107,11 +105,11 @@ __device__ void multiply_values(State& state, const Tile& tile, const float (&we
   const unsigned right[2] = {transposed(pack(weight[0], weight[1])), transposed(pack(weight[2], weight[3]))};
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
-    // Product i is of elements line * 16 + i, in word i / 4 of the values, and line * 16 + 8 + i, two words
-    // further on.
+    // Product i is of elements line * 16 + i, in word i / 4 of the values, and of those 8 further on, two
+    // words further on.
+    constexpr unsigned kBytes[4] = {0x40, 0x51, 0x62, 0x73};  // byte n of both, for element n of a word
     // TODO(3): as in rung 5, a register of the left factor has two neighbouring keys of an element. Bytes are
     //          regrouped first, then the two are widened: __byte_perm by kBytes[i % 4] (7 lines).
-    constexpr unsigned kBytes[4] = {0x40, 0x51, 0x62, 0x73};  // byte n of both, for element n of a word
   }
 }
 

@@ -68,9 +68,9 @@ __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
     // By turns the first and the second half of the elements of vectors pair and pair + 4 of a key.
     uint4 part = {};
     if (line < kGroup) part = from[line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2];
-      // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
-      //          them, and the next step the others (4 lines).
-      // BEGIN SOLUTION
+    // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
+    //          them, and the next step the others (4 lines).
+    // BEGIN SOLUTION
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const __nv_bfloat162 two = reinterpret_cast<const __nv_bfloat162*>(&part)[j];
@@ -122,9 +122,9 @@ __device__ void multiply_values(State& state, const Tile& tile, const float (&we
   for (int i = 0; i < kSteps; ++i) {
     // Product i is of elements line * 16 + i, in word i / 4 of the values, and of those 8 further on, two
     // words further on.
+    constexpr unsigned kBytes[4] = {0x40, 0x51, 0x62, 0x73};  // byte n of both, for element n of a word
     // TODO(3): as in rung 5, a register of the left factor has two neighbouring keys of an element. Bytes are
     //          regrouped first, then the two are widened: __byte_perm by kBytes[i % 4] (7 lines).
-    constexpr unsigned kBytes[4] = {0x40, 0x51, 0x62, 0x73};  // byte n of both, for element n of a word
     // BEGIN SOLUTION
     unsigned left[4];
     // By turns the element and the one 8 further on; then the same of the keys eight further down.
