@@ -10,7 +10,8 @@ __device__ bool is_last(unsigned* arrived, int splits) {
   __shared__ bool last;
   // TODO(1): every thread makes sure that what it stored is seen before what it does next, __threadfence();
   //          when all have done so, one of them counts, atomicAdd(). The last one leaves the counter at 0 for
-  //          the next launch. All threads learn `last`, and look at nothing older than that (9 lines).
+  //          the next launch, and a second fence keeps what is read later behind the count. All threads
+  //          learn `last` (8 lines).
   return last;
 }
 

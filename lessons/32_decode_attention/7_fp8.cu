@@ -68,8 +68,8 @@ __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
     // By turns the first and the second half of the elements of vectors pair and pair + 4 of a key.
     uint4 part = {};
     if (line < kGroup) part = from[line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2];
-    // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
-    //          them, and the next step the others (4 lines).
+      // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
+      //          them, and the next step the others (4 lines).
   }
 }
 
@@ -88,7 +88,7 @@ __device__ void weigh(State& state, float (&score)[4]) {
 #pragma unroll
     for (int lanes = 4; lanes < kWarp; lanes *= 2)
       most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, lanes));
-    const float factor = rescale(state.most[head], most);
+    const float factor = power_of_two(state.most[head] - most);  // a tile has a key: most is finite
     state.most[head] = most;
 #pragma unroll
     for (int i = 0; i < kSteps; ++i) {

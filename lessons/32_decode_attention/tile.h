@@ -69,7 +69,7 @@ __device__ inline void weigh(State& state, float (&score)[4]) {
 #pragma unroll
     for (int lanes = 4; lanes < kWarp; lanes *= 2)
       most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, lanes));
-    const float factor = rescale(state.most[head], most);
+    const float factor = power_of_two(state.most[head] - most);  // a tile has a key: most is finite
     state.most[head] = most;
 #pragma unroll
     for (int i = 0; i < kSteps; ++i) {

@@ -10,16 +10,17 @@ __device__ bool is_last(unsigned* arrived, int splits) {
   __shared__ bool last;
   // TODO(1): every thread makes sure that what it stored is seen before what it does next, __threadfence();
   //          when all have done so, one of them counts, atomicAdd(). The last one leaves the counter at 0 for
-  //          the next launch. All threads learn `last`, and look at nothing older than that (9 lines).
+  //          the next launch, and a second fence keeps what is read later behind the count. All threads
+  //          learn `last` (8 lines).
   // BEGIN SOLUTION
   __threadfence();  // the block's part is in memory before its arrival is
   __syncthreads();  // of all threads
   if (threadIdx.x == 0) {
     last = atomicAdd(arrived, 1) == static_cast<unsigned>(splits) - 1;
     if (last) *arrived = 0;  // nobody else of this launch comes any more
+    __threadfence();         // nothing that is read behind the barrier was fetched before the count
   }
   __syncthreads();  // `last` is known
-  __threadfence();  // nothing that is read from here on was fetched before the others' arrival
   // END SOLUTION
   return last;
 }

@@ -62,9 +62,9 @@ __device__ bool is_last(unsigned* arrived, int splits) {
   if (threadIdx.x == 0) {
     last = atomicAdd(arrived, 1) == static_cast<unsigned>(splits) - 1;
     if (last) *arrived = 0;  // for the next launch
+    __threadfence();         // nothing that is read behind the barrier was fetched before the count
   }
   __syncthreads();  // `last` is known
-  __threadfence();  // nothing that is read from here on was fetched before the others' arrival
   return last;
 }
 
