@@ -66,10 +66,10 @@ __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     // By turns the first and the second half of the elements of vectors pair and pair + 4 of a key.
-    uint4 part = {};
-    if (line < kGroup) part = from[line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2];
-      // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
-      //          them, and the next step the others (4 lines).
+    const int vector = line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2;
+    const uint4 part = line < kGroup ? from[vector] : uint4{};
+    // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
+    //          them, and the next step the others (4 lines).
   }
 }
 
@@ -123,8 +123,9 @@ __device__ void leave(Known& known, State& state, float v_scale) {
       state.sum[head] += __shfl_xor_sync(kAllLanes, state.sum[head], lanes);
     const int of_group = pair * 2 + head;
     if (of_group >= kGroup) continue;
-      // TODO(4): rung 5's, with line * 16 + i and the element eight further on, scaled: once for a result is
-      //          enough (4 lines).
+    float* const sums = known.sums[warp][of_group] + line * 16;
+    // TODO(4): rung 5's, with line * 16 + i and the element eight further on, scaled: once for a result is
+    //          enough (4 lines).
     if (line == 0) known.softmax[warp][of_group] = {state.most[head], state.sum[head]};
   }
 }

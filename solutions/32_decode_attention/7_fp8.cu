@@ -66,11 +66,11 @@ __device__ void load_queries(unsigned (&q)[kSteps][2], const uint4* from) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     // By turns the first and the second half of the elements of vectors pair and pair + 4 of a key.
-    uint4 part = {};
-    if (line < kGroup) part = from[line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2];
-      // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
-      //          them, and the next step the others (4 lines).
-      // BEGIN SOLUTION
+    const int vector = line * kRow * 2 + (pair + i / 2 * 4) * 2 + i % 2;
+    const uint4 part = line < kGroup ? from[vector] : uint4{};
+    // TODO(1): the part's four words, each of two bf16, in half precision: step 2 * i gets the first two of
+    //          them, and the next step the others (4 lines).
+    // BEGIN SOLUTION
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const __nv_bfloat162 two = reinterpret_cast<const __nv_bfloat162*>(&part)[j];
@@ -149,13 +149,14 @@ __device__ void leave(Known& known, State& state, float v_scale) {
       state.sum[head] += __shfl_xor_sync(kAllLanes, state.sum[head], lanes);
     const int of_group = pair * 2 + head;
     if (of_group >= kGroup) continue;
-      // TODO(4): rung 5's, with line * 16 + i and the element eight further on, scaled: once for a result is
-      //          enough (4 lines).
-      // BEGIN SOLUTION
+    float* const sums = known.sums[warp][of_group] + line * 16;
+    // TODO(4): rung 5's, with line * 16 + i and the element eight further on, scaled: once for a result is
+    //          enough (4 lines).
+    // BEGIN SOLUTION
 #pragma unroll
     for (int i = 0; i < kSteps; ++i) {
-      known.sums[warp][of_group][line * 16 + i] = state.value[i][head] * v_scale;
-      known.sums[warp][of_group][line * 16 + i + 8] = state.value[i][head + 2] * v_scale;
+      sums[i] = state.value[i][head] * v_scale;
+      sums[i + 8] = state.value[i][head + 2] * v_scale;
     }
     // END SOLUTION
     if (line == 0) known.softmax[warp][of_group] = {state.most[head], state.sum[head]};
