@@ -97,8 +97,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int n = 0; n < kKeys / 16; ++n) {  // 16 keys at a time
       unsigned a[kFragments][4], b[4];
       // TODO(3): weights 2 * n are the left eight columns of the first factor's fragment, weights 2 * n + 1
-      // the
-      //          right eight: pack() two neighbours. Values are the second factor as it is:
+      //          the right eight: pack() two neighbours. Values are the second factor as it is:
       //          load_transposed(), where a lane gives key lane % 16, vector lane / 16. Two products for each
       //          fragment and pair of vectors (15 lines).
     }
@@ -111,8 +110,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int r = 0; r < 2; ++r) {
       const int row = row0 + top + i * 16 + lane / 4 + r * 8;
       // TODO(4): the row's sum is that of four lanes' parts. Then the row's pairs of results, divided by it
-      // and
-      //          packed, go to o, if there is such a row; all 0, if there was no key (8 lines).
+      //          and packed, go to o, if there is such a row; all 0, if there was no key (8 lines).
     }
 }
 

@@ -48,7 +48,8 @@ __device__ void soften(float (&score)[kKeys / 8][4], Rows& rows, float scale) {
     for (int n = 0; n < kKeys / 8; ++n) larger = fmaxf(larger, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 1));
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 2));
-    const float base = larger == -INFINITY ? 0 : larger * scale;
+    float base = larger * scale;
+    if (larger == -INFINITY) base = 0;  // no key was seen yet: all weights are 2^(-infinity - 0)
     const float shrink = power_of_two(rows.most[r] * scale - base);  // 0 where none was seen before
     rows.most[r] = larger;
     rows.sum[r] *= shrink;
@@ -86,6 +87,11 @@ __global__ void __launch_bounds__(kThreads, 2)
   v += static_cast<std::size_t>(head) * keys * kDim;
   const int ahead = keys - queries;  // query i is at place i + ahead, and sees the keys up to there
   const int seen = min(keys, row0 + kQueries + ahead);
+  // Where this lane's vectors of the first 16 rows are, of columns 0 and 1. An even d changes other bits of a
+  // vector's number than these columns do, so place(row, d + 1) is place(row, 1) ^ d; and 16 rows further
+  // down the swizzle is the same.
+  const int q_place = place(top + lane % 16, lane / 16), v_place = place(lane % 16, lane / 16);
+  const int k_place = place(lane / 16 * 8 + lane % 8, lane / 8 % 2);
   Rows rows[kFragments];
   float score[kFragments][kKeys / 8][4];
   const auto multiply_keys = [&] {
@@ -99,11 +105,10 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int d = 0; d < kVectors; d += 2) {  // 16 elements of the rows at a time
       unsigned a[kFragments][4], b[4];
 #pragma unroll
-      for (int i = 0; i < kFragments; ++i)
-        load_matrices(a[i], &q_tile[place(top + i * 16 + lane % 16, d + lane / 16)]);
+      for (int i = 0; i < kFragments; ++i) load_matrices(a[i], q_tile + (q_place ^ d) + i * 16 * kVectors);
 #pragma unroll
       for (int n = 0; n < kKeys / 16; ++n) {
-        load_matrices(b, &k_tile[place(n * 16 + lane / 16 * 8 + lane % 8, d + lane / 8 % 2)]);
+        load_matrices(b, k_tile + (k_place ^ d) + n * 16 * kVectors);
 #pragma unroll
         for (int i = 0; i < kFragments; ++i) {
           multiply_add(score[i][2 * n], a[i], b[0], b[1]);
@@ -137,7 +142,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         }
 #pragma unroll
       for (int d = 0; d < kVectors; d += 2) {
-        load_transposed(b, &v_tile[place(n * 16 + lane % 16, d + lane / 16)]);
+        load_transposed(b, v_tile + (v_place ^ d) + n * 16 * kVectors);
 #pragma unroll
         for (int i = 0; i < kFragments; ++i) {
           multiply_add(rows[i].result[d], a[i], b[0], b[1]);
@@ -148,11 +153,10 @@ __global__ void __launch_bounds__(kThreads, 2)
   };
 
   // TODO(2): the queries and the first keys are fetched before the loop. Then, for each tile of the keys that
-  // are
-  //          seen: wait for what was fetched, and for all others; fetch the tile's values; multiply_keys();
-  //          wait for the values, and for all others; fetch the next tile's keys, if there is one; hide(),
-  //          soften() each fragment, multiply_values(). What does each barrier order, besides the copies'
-  //          arrival (16 lines)?
+  //          are seen: wait for what was fetched, and for all others; fetch the tile's values;
+  //          multiply_keys(); wait for the values, and for all others; fetch the next tile's keys, if there
+  //          is one; hide(), soften() each fragment, multiply_values(). What does each barrier order, besides
+  //          the copies' arrival (16 lines)?
 
 #pragma unroll
   for (int i = 0; i < kFragments; ++i)

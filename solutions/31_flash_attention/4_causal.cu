@@ -50,10 +50,12 @@ __device__ void soften(float (&score)[kKeys / 8][4], Rows& rows, float scale) {
     for (int n = 0; n < kKeys / 8; ++n) larger = fmaxf(larger, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 1));
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 2));
-    // TODO(1): a row that has seen no key yet has no largest score, and -infinity - -infinity is a NaN. What
-    //          base makes all of its weights 0 (1 line)?
+    float base = larger * scale;
+    // TODO(1): a row that has seen no key yet has no largest score, and -infinity - -infinity is a NaN. With
+    // what
+    //          base are all of its weights 0 (1 line)?
     // BEGIN SOLUTION
-    const float base = larger == -INFINITY ? 0 : larger * scale;
+    if (larger == -INFINITY) base = 0;
     // END SOLUTION
     const float shrink = power_of_two(rows.most[r] * scale - base);  // 0 where none was seen before
     rows.most[r] = larger;
@@ -84,8 +86,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   const int tiles = (queries + kQueries - 1) / kQueries;
   int head = 0, row0 = 0;
   // TODO(2): heads change from block to block; after all of them the tile of queries above the last one comes
-  // (2
-  //          lines).
+  //          (2 lines).
   // BEGIN SOLUTION
   head = blockIdx.x % heads;
   row0 = (tiles - 1 - blockIdx.x / heads) * kQueries;
@@ -128,9 +129,8 @@ __global__ void __launch_bounds__(kThreads, 2)
       }
     }
     // TODO(4): where the tile's last key is behind the place of the warp's first query, scores of keys that
-    // are
-    //          behind their query's place become -INFINITY. What lies behind the last key needs no mask of
-    //          its own: why (11 lines)?
+    //          are behind their query's place become -INFINITY. What lies behind the last key needs no mask
+    //          of its own: why (11 lines)?
     // BEGIN SOLUTION
     if (key0 + kKeys - 1 > row0 + top + ahead) {
 #pragma unroll

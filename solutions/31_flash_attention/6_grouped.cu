@@ -56,7 +56,8 @@ __device__ void soften(float (&score)[kKeys / 8][4], Rows<kHead>& rows, float sc
     for (int n = 0; n < kKeys / 8; ++n) larger = fmaxf(larger, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 1));
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 2));
-    const float base = larger == -INFINITY ? 0 : larger * scale;
+    float base = larger * scale;
+    if (larger == -INFINITY) base = 0;  // no key was seen yet: all weights are 2^(-infinity - 0)
     const float shrink = power_of_two(rows.most[r] * scale - base);  // 0 where none was seen before
     rows.most[r] = larger;
     rows.sum[r] *= shrink;
@@ -96,8 +97,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   const int row0 = (tiles - 1 - (kCausal ? blockIdx.x / all_heads : blockIdx.x % tiles)) * kQueries;
   int keys = shape.keys, kv_head = head;
   // TODO(1): how many keys the head's sequence has; and the head of k and v, among those of all sequences,
-  // that
-  //          it shares with others (3 lines).
+  //          that it shares with others (3 lines).
   // BEGIN SOLUTION
   const int sequence = head / shape.heads;
   keys = lengths[sequence];
@@ -115,6 +115,11 @@ __global__ void __launch_bounds__(kThreads, 2)
   // BEGIN SOLUTION
   if (kCausal) seen = min(keys, row0 + kQueries + ahead);
   // END SOLUTION
+  // Where this lane's vectors of the first 16 rows are, of columns 0 and 1. An even d changes other bits of a
+  // vector's number than these columns do, so place(row, d + 1) is place(row, 1) ^ d; and 16 rows further
+  // down the swizzle is the same.
+  const int q_place = place<kHead>(top + lane % 16, lane / 16), v_place = place<kHead>(lane % 16, lane / 16);
+  const int k_place = place<kHead>(lane / 16 * 8 + lane % 8, lane / 8 % 2);
   Rows<kHead> rows[kFragments];
   float score[kFragments][kKeys / 8][4];
   const auto multiply_keys = [&] {
@@ -128,11 +133,10 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int d = 0; d < kVectors; d += 2) {  // 16 elements of the rows at a time
       unsigned a[kFragments][4], b[4];
 #pragma unroll
-      for (int i = 0; i < kFragments; ++i)
-        load_matrices(a[i], &q_tile[place<kHead>(top + i * 16 + lane % 16, d + lane / 16)]);
+      for (int i = 0; i < kFragments; ++i) load_matrices(a[i], q_tile + (q_place ^ d) + i * 16 * kVectors);
 #pragma unroll
       for (int n = 0; n < kKeys / 16; ++n) {
-        load_matrices(b, &k_tile[place<kHead>(n * 16 + lane / 16 * 8 + lane % 8, d + lane / 8 % 2)]);
+        load_matrices(b, k_tile + (k_place ^ d) + n * 16 * kVectors);
 #pragma unroll
         for (int i = 0; i < kFragments; ++i) {
           multiply_add(score[i][2 * n], a[i], b[0], b[1]);
@@ -143,8 +147,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   };
   const auto hide = [&](int key0) {
     // TODO(3): causal: rung 4's mask. Otherwise, if the tile has keys behind the sequence's end, theirs: they
-    // are
-    //          zeros in the tile, and their scores are 0 (14 lines).
+    //          are zeros in the tile, and their scores are 0 (14 lines).
     // BEGIN SOLUTION
     const int last = key0 + kKeys - 1;
     if (last <= (kCausal ? row0 + top + ahead : keys - 1)) return;  // all of the tile's keys are seen
@@ -173,7 +176,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         }
 #pragma unroll
       for (int d = 0; d < kVectors; d += 2) {
-        load_transposed(b, &v_tile[place<kHead>(n * 16 + lane % 16, d + lane / 16)]);
+        load_transposed(b, v_tile + (v_place ^ d) + n * 16 * kVectors);
 #pragma unroll
         for (int i = 0; i < kFragments; ++i) {
           multiply_add(rows[i].result[d], a[i], b[0], b[1]);
