@@ -31,7 +31,7 @@ __device__ void fetch(uint4* tile, const __nv_bfloat16* matrix, int row0, int ro
   end_group();
 }
 
-__global__ void __launch_bounds__(kThreads, 3)
+__global__ void __launch_bounds__(kThreads, 2)
     losses_kernel(float* loss, const __nv_bfloat16* x, const __nv_bfloat16* w, const int* target, int tokens,
                   int words) {
   extern __shared__ uint4 shared[];
