@@ -1,6 +1,6 @@
 #!/bin/sh
-# The wheel: the tarball's tree as a Python package, whose only Python is the start of `ladder`. nvcc's wheels are what it
-# depends on, at the versions that ./ladder fetches where a machine has no toolkit.
+# The wheel: the tarball's tree as a Python package, whose only Python is the start of `ladder` and its magic for notebooks.
+# nvcc's wheels are what it depends on, at the versions that ./ladder fetches where a machine has no toolkit.
 #
 #   wheel.sh TARBALL GLIBC FOLDER
 set -eu
@@ -13,17 +13,7 @@ tar -C "$work/tree/cuda_ladder" --strip-components 1 -xf "$tarball"
 rm -rf "$work/tree/cuda_ladder/share/man" "$work/tree/cuda_ladder/share/bash-completion" \
   "$work/tree/cuda_ladder/share/zsh" "$work/tree/cuda_ladder/share/fish"
 
-cat >"$work/tree/cuda_ladder/__init__.py" <<'PYTHON'
-"""CUDA Ladder: the command `ladder`."""
-import os
-import sys
-
-
-def main():
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "ladder")
-    os.execv(program, [program] + sys.argv[1:])
-PYTHON
-printf 'from cuda_ladder import main\n\nmain()\n' >"$work/tree/cuda_ladder/__main__.py"
+cp "$here"/cuda_ladder/*.py "$work/tree/cuda_ladder/"
 
 version=$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$work/tree/cuda_ladder/lib/cuda-ladder/toolchain.json")
 info=$work/tree/cuda_ladder-$version.dist-info

@@ -27,6 +27,13 @@ constexpr std::array<std::string_view, 20> kRoot = {
 /// The site with the API, and the quotes of the checkout's README, which are made of the whole.
 constexpr std::array<std::string_view, 5> kWholeOnly = {"docs/CMakeLists.txt", "docs/Doxyfile.in",
                                                         "docs/fold.sed", "docs/forms.cpp", "docs/quotes.sh"};
+/// Workflows that give a student's repository the verdicts of each push, and where a forge looks for them.
+struct Workflow {
+  const char* file;
+  const char* to;
+};
+constexpr Workflow kWorkflows[] = {{"docs/edition/forge/github.yml", ".github/workflows/ladder.yml"},
+                                   {"docs/edition/forge/gitlab.yml", ".gitlab-ci.yml"}};
 constexpr const char* kReadme = "docs/edition/README.md";
 
 std::vector<std::string> split_zeros(const std::string& text) {
@@ -87,6 +94,9 @@ class EditionMaker {
         for (const char* folder : {"lessons", "skeletons"})
           put(fmt::format("{}/{}/{}.cu", folder, lesson.name, rung.name), skeleton_of(lesson, rung));
     write_readme();
+    for (const Workflow& workflow : kWorkflows)
+      if (fs::exists(project_.root / workflow.file))
+        put(workflow.to, read_file(project_.root / workflow.file));
     edition_.name = name;
     const Captured commit = capture({"git", "-C", project_.root.string(), "rev-parse", "--short", "HEAD"});
     if (commit.status.ok()) edition_.commit = commit.output.substr(0, commit.output.find('\n'));
@@ -102,6 +112,9 @@ class EditionMaker {
     if (std::find(kRoot.begin(), kRoot.end(), file.begin()->string()) == kRoot.end() || is(kReadme))
       return false;
     if (std::any_of(kWholeOnly.begin(), kWholeOnly.end(), is) || is_rung_file(file)) return false;
+    if (std::any_of(std::begin(kWorkflows), std::end(kWorkflows),
+                    [&](const Workflow& workflow) { return is(workflow.file); }))
+      return false;
     std::error_code ignored;
     if (!fs::is_regular_file(project_.root / file, ignored))
       return false;  // removed, and git was not told yet

@@ -95,6 +95,68 @@ TEST_CASE("rungs run, hints help and a reset works in an edition without solutio
   CHECK(!passed.has("ladder diff"));
 }
 
+TEST_CASE("a student's repository gets the verdicts of what a push brought from its forge") {
+  sample::Tree instructor, student;
+  instructor.add_lesson("09_reduction");
+  const fs::path forge = fs::path("docs") / "edition" / "forge";
+  for (const char* file : {"verdicts.sh", "github.yml", "gitlab.yml"})
+    write_file(instructor.project.root / forge / file, read_file(fs::path(LADDER_SOURCE_DIR) / forge / file));
+  fs::permissions(instructor.project.root / forge / "verdicts.sh", fs::perms::owner_all);
+  const fs::path root = student.project.root;
+  fs::remove(root / "CMakeLists.txt");
+  fs::remove(student.project.lessons());
+  REQUIRE(end_to_end::ladder(instructor, {"dev", "edition", "student", root.string()}).code == 0);
+  CHECK(fs::exists(root / ".github" / "workflows" / "ladder.yml"));
+  CHECK(fs::exists(root / ".gitlab-ci.yml"));
+  CHECK(!fs::exists(root / forge / "github.yml"));
+
+  // What the workflows call, in a clone, with a ./ladder that is set up.
+  write_file(root / "ladder", "#!/bin/sh\nexec " + end_to_end::ladder_binary() + " \"$@\"\n");
+  fs::permissions(root / "ladder", fs::perms::owner_all);
+  const sample::FakeCmake cmake(student, "exit 0\n");
+  sample::add_runner(student, sample::verdict("1_serial", "wrong_values") + sample::kDone);
+  const auto git = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"git", "-C", root.string(), "-c", "user.name=a", "-c", "user.email=a@b"});
+    const Captured said = capture(words);
+    INFO(said.output);
+    REQUIRE(said.status.ok());
+    return said.output;
+  };
+  const auto verdicts = [&](const std::string& before) {
+    Outcome outcome;
+    const auto status = run_process(
+        {{(root / forge / "verdicts.sh").string(), before}, end_to_end::course_environment(student)},
+        [&](std::string_view line) { outcome.text.append(line).push_back('\n'); });
+    outcome.code = status.code;
+    return outcome;
+  };
+  git({"init", "--quiet"});
+  git({"add", "--all"});
+  git({"commit", "--quiet", "-m", "as it came"});
+  std::string before = git({"rev-parse", "HEAD"});
+  before.pop_back();
+  const Outcome nothing = verdicts(before);
+  INFO(nothing.text);
+  CHECK(nothing.code == 0);
+  CHECK(nothing.has("No rung changed."));
+
+  write_file(student.project.lessons() / "09_reduction" / "1_serial.cu", "mine\n");
+  git({"commit", "--quiet", "--all", "-m", "mine"});
+  for (const std::string& known : {before, std::string("0000000000000000000000000000000000000000")}) {
+    const Outcome wrong = verdicts(known);
+    INFO(wrong.text);
+    CHECK(wrong.code == 1);
+    CHECK(wrong.has("<details open><summary>\u2717 09.1 serial</summary>"));
+    CHECK(wrong.has("\n    \u2717 09.1"));  // what was said, as it was said
+    CHECK(!wrong.has("09.2"));
+  }
+  sample::add_runner(student, sample::verdict("1_serial", "passed") + sample::kDone);
+  const Outcome passed = verdicts(before);
+  INFO(passed.text);
+  CHECK(passed.code == 0);
+  CHECK(passed.has("<details><summary>\u2713 09.1 serial"));
+}
+
 TEST_CASE("diff and --solution say that an edition has none") {
   const Handed f;
   const sample::FakeCmake cmake(f.student, "exit 0\n");

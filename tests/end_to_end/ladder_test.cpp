@@ -84,6 +84,34 @@ TEST_CASE("hints come one stage at a time, and all of them only after a question
   CHECK(asked.finish().has("A loop over n."));
 }
 
+TEST_CASE("run takes a rung's file from elsewhere and keeps what it replaces") {
+  const Fixture f;
+  const std::filesystem::path cell = f.tree.project.root / "cell.cu";
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"run", "09.1", "--device", "sim"};
+    words.insert(words.end(), more.begin(), more.end());
+    return f.run(words);
+  };
+  write_file(cell, "first\n");
+  CHECK(!run({"--from", cell.string()}).has("was kept"));  // nobody wrote the skeleton
+  CHECK(read_file(f.rung()) == "first\n");
+  CHECK(!run({"--from", cell.string()}).has("was kept"));  // it is that already
+  write_file(cell, "second\n");
+  const Outcome second = run({"--from", cell.string()});
+  INFO(second.text);
+  CHECK(second.has("Yours was kept: "));
+  CHECK(read_file(f.rung()) == "second\n");
+  CHECK(capture({"grep", "-rqx", "first", f.tree.project.backups().string()}).status.ok());
+
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"run", "09", "--from", cell.string()}, {"run", "09.1", "--solution", "--from", cell.string()}})
+    CHECK(f.run(wrong).has("--from brings the file of one rung of yours"));
+  write_file(cell, "");
+  CHECK(run({"--from", cell.string()}).has("--from brought nothing"));
+  CHECK(run({"--from", (f.tree.project.root / "none.cu").string()}).code == 3);
+  CHECK(read_file(f.rung()) == "second\n");
+}
+
 TEST_CASE("reset brings the skeleton back and loses nothing, however often") {
   const Fixture f;
   for (const char* mine : {"first try\n", "second try\n"}) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grader/grade/publish/class_ladder.h"
 #include "grader/grade/publish/results.h"
 #include "grader/platform/files.h"
 #include "simulator/lens/markup.h"
@@ -130,8 +131,11 @@ json gradescope(const json& student) {
                        {"output", words_of(rung)},
                        {"output_format", "text"},
                        {"visibility", "visible"}});
-  return {{"score", student["points"]}, {"output", late_sentence(student)}, {"output_format", "text"},
-          {"visibility", "visible"},    {"stdout_visibility", "hidden"},    {"tests", tests}};
+  json result = {{"score", student["points"]}, {"output", late_sentence(student)}, {"output_format", "text"},
+                 {"visibility", "visible"},    {"stdout_visibility", "hidden"},    {"tests", tests}};
+  if (json columns = gradescope_leaderboard(student); !columns.empty())
+    result["leaderboard"] = std::move(columns);
+  return result;
 }
 
 json github_classroom(const json& student) {
@@ -174,6 +178,10 @@ void write_outputs(const fs::path& out, const std::vector<std::string>& formats,
   };
   if (wanted("csv")) write_file(out / "gradebook.csv", gradebook_csv(students));
   if (wanted("html")) write_file(out / "class.html", class_html(all, students));
+  if (all.contains("class_ladder")) {
+    if (wanted("csv")) write_file(out / "class-ladder.csv", class_ladder_csv(all));
+    if (wanted("html")) write_file(out / "class-ladder.html", class_ladder_html(all));
+  }
   const auto dump = [](const json& json, int indent) {
     return json.dump(indent, ' ', false, json::error_handler_t::replace) + "\n";
   };

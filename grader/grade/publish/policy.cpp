@@ -181,6 +181,22 @@ void read_late(const Reader& table, Policy& policy) {
   }
 }
 
+/// Who is in the class ladder asked for it: nobody is in it by a mistake in the file.
+void read_nicknames(const Reader& table, Policy& policy) {
+  constexpr std::size_t kLongest = 40;
+  std::map<std::string, std::string> owners;
+  for (const auto& [student, node] : table.raw()) {
+    const auto value = node.value_exact<std::string>();
+    if (!value || value->empty() || value->size() > kLongest)
+      table.fail(node, fmt::format("a nickname is a string of 1 to {} bytes", kLongest));
+    const std::string nickname = printable_name(*value);
+    const std::string name = printable_name(student.str());
+    if (const auto [owner, is_new] = owners.emplace(nickname, name); !is_new)
+      table.fail(node, fmt::format("{} is called `{}` already", owner->second, nickname));
+    policy.nicknames[name] = nickname;
+  }
+}
+
 void read_limits(const Reader& table, Limits& limits) {
   table.know({"rung_seconds", "call_seconds", "compile_seconds", "memory_mb", "compile_memory_mb", "file_mb",
               "processes"});
@@ -233,7 +249,7 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
   }
   const Reader reader(root, "", file);
   reader.know({"title", "lessons", "seed", "hidden_cases", "cases", "device", "arch", "points", "idea_share",
-               "performance", "late", "limits"});
+               "performance", "late", "nicknames", "limits"});
   Policy policy;
   policy.hash = sha256(text);
   policy.title = reader.text("title", "");
@@ -264,6 +280,11 @@ Policy parse_policy(std::string_view text, const std::filesystem::path& file, co
   if (const auto points = reader.table("points")) read_points(*points, course, policy);
   if (const auto performance = reader.table("performance")) read_performance(*performance, policy);
   if (const auto late = reader.table("late")) read_late(*late, policy);
+  if (const auto nicknames = reader.table("nicknames")) {
+    if (!(policy.performance_share > 0))
+      reader.fail(*root.get("nicknames"), "`nicknames` needs [performance]: without it nobody is timed");
+    read_nicknames(*nicknames, policy);
+  }
   if (const auto limits = reader.table("limits")) read_limits(*limits, policy.limits);
   return policy;
 }

@@ -53,6 +53,8 @@ struct Policy {
   double performance_share = 0;  ///< of a rung's points; 0: solutions are not timed
   std::vector<Band> bands;       ///< by `within`
   Late late;
+  /// Students who want to be seen in the class ladder, and the names they chose for it.
+  std::map<std::string, std::string> nicknames;
   Limits limits;
   std::string hash;  ///< of the file
 

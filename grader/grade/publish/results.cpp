@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "grader/grade/publish/class_ladder.h"
 #include "grader/grade/sandbox/clock.h"
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/platform/files.h"
@@ -119,6 +120,8 @@ json student_result(const Grading& grading, const Policy& policy, const GradingP
   Results results(grading);
   json student = {{"schema", kSchema}, {"student", submission.student}, {"source", submission.source}};
   if (!policy.title.empty()) student["title"] = policy.title;
+  if (const auto own = policy.nicknames.find(submission.student); own != policy.nicknames.end())
+    student["nickname"] = own->second;
   if (!submission.origin.empty()) student["origin"] = submission.origin;
   const std::string problem = submission.problem.empty() && submission.files.empty()
                                   ? "no rung's file was found in what was handed in"
@@ -180,6 +183,7 @@ json class_result(const Grading& grading, const Policy& policy, const std::vecto
                                {"points_possible", student["points_possible"]},
                                {"days_late", student["late"]["days"]},
                                {"needs_attention", student["needs_attention"]}});
+  if (!policy.nicknames.empty()) all["class_ladder"] = class_ladder(students);
   if (students.empty()) return all;
   for (std::size_t l = 0; l < students.front()["lessons"].size(); ++l)
     for (std::size_t r = 0; r < students.front()["lessons"][l]["rungs"].size(); ++r) {

@@ -145,3 +145,17 @@ TEST_CASE("the policy that the instructor's guide shows is one") {
   CHECK(policy.limits.call_seconds == Limits{}.call_seconds);
   CHECK(policy.limits.rung_seconds == Limits{}.rung_seconds);
 }
+
+TEST_CASE("the class ladder has who asked for it, and a mistake in the list is told with its line") {
+  const Fixture f;
+  const std::string timed = "[performance]\n";
+  CHECK(f.parse(timed + "[nicknames]\nbob = \"warp\"\n").nicknames.at("bob") == "warp");
+  CHECK(f.complaint("[nicknames]\nbob = \"warp\"\n") ==
+        "hw.toml:1: `nicknames` needs [performance]: without it nobody is timed");
+  for (const char* wrong :
+       {"bob = 1\n", "bob = \"\"\n", "bob = \"0123456789012345678901234567890123456789x\"\n"})
+    CHECK(f.complaint(timed + "[nicknames]\n" + wrong) ==
+          "hw.toml:3: a nickname is a string of 1 to 40 bytes");
+  CHECK(f.complaint(timed + "[nicknames]\nann = \"warp\"\nbob = \"warp\"\n") ==
+        "hw.toml:4: ann is called `warp` already");
+}

@@ -21,11 +21,13 @@ std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// A student's name that the policy misspells would cost that student the lateness, or nobody.
+/// A student's name that the policy misspells would cost that student the lateness, or nobody; or leave them
+/// out of the class ladder.
 std::vector<std::string> strangers(const Policy& policy, const std::vector<Submission>& submissions) {
   std::set<std::string> names;
   for (const auto& [name, days] : policy.late.days) names.insert(name);
   for (const auto& [name, time] : policy.late.handed_in) names.insert(name);
+  for (const auto& [name, nickname] : policy.nicknames) names.insert(name);
   for (const Submission& submission : submissions) names.erase(submission.student);
   return {names.begin(), names.end()};
 }
@@ -37,7 +39,7 @@ void show_collected(Context& context, const Policy& policy, const std::vector<Su
   constexpr std::size_t kMostNotes = 20, kMostOfOne = 3;
   std::size_t files = 0, others = 0;
   for (const std::string& name : strangers(policy, submissions))
-    notes.push_back(fmt::format("the policy's [late] names '{}', and nobody of that name handed in", name));
+    notes.push_back(fmt::format("the policy names '{}', and nobody of that name handed in", name));
   for (const Submission& submission : submissions) {
     files += submission.files.size();
     others += submission.others;
@@ -81,7 +83,8 @@ void write_results(Context& context, const Grading& grading, const Policy& polic
     return student["needs_attention"].get<bool>();
   });
   context.line("{} graded: {}", counted(students.size(), "student"), context.shown(out / "class.json"));
-  for (const char* file : {"gradebook.csv", "class.html", "similarity.csv"})
+  for (const char* file :
+       {"gradebook.csv", "class.html", "class-ladder.csv", "class-ladder.html", "similarity.csv"})
     if (fs::exists(out / file)) context.line("  {}", context.shown(out / file));
   if (attention > 0)
     context.line(

@@ -1,0 +1,3 @@
+from cuda_ladder import main
+
+main()
