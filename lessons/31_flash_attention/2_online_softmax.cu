@@ -60,18 +60,18 @@ __global__ void __launch_bounds__(kThreads)
       // TODO(2): `larger` is the largest of most[i] and of the row's scores in this tile, which 16 lanes
       //          hold; keys behind the last have none. Weights exp(scale * (score - larger)) go to
       //          weights[row][key]; this thread's are added to its part of the sum. What was summed up so
-      //          far, in sum[i] and result[i], was relative to most[i]: bring it to `larger` (20 lines).
+      //          far, in sum[i] and result[i], was relative to most[i]: bring it to `larger` (23 lines).
     }
     __syncwarp();  // a row's weights are written and read by the lanes of one warp
     // TODO(3): for each key of the tile: kRows weights, and the pairs x, x + kSide, ... of the key's row of
-    //          v; two products for each pair of a row's result (13 lines).
+    //          v; two products for each pair of a row's result (15 lines).
     __syncthreads();  // all have read the tiles before anybody overwrites them
   }
 
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     // TODO(4): the whole sum of a row is that of 16 lanes' parts. Divide by it what o has of this row; where
-    //          there was no key, all is 0 (8 lines).
+    //          there was no key, all is 0 (9 lines).
   }
 }
 

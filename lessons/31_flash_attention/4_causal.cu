@@ -52,8 +52,7 @@ __device__ void soften(float (&score)[kKeys / 8][4], Rows& rows, float scale) {
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 2));
     float base = larger * scale;
     // TODO(1): a row that has seen no key yet has no largest score, and -infinity - -infinity is a NaN. With
-    // what
-    //          base are all of its weights 0 (1 line)?
+    //          what base are all of its weights 0 (1 line)?
     const float shrink = power_of_two(rows.most[r] * scale - base);  // 0 where none was seen before
     rows.most[r] = larger;
     rows.sum[r] *= shrink;
@@ -84,8 +83,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   int head = 0, row0 = 0;
   // TODO(2): heads change from block to block; after all of them the tile of queries above the last one comes
   //          (2 lines).
-  const int lane = threadIdx.x % 32,
-            top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
   q += static_cast<std::size_t>(head) * queries * kDim;
   o += static_cast<std::size_t>(head) * queries * kDim;
   k += static_cast<std::size_t>(head) * keys * kDim;

@@ -26,7 +26,7 @@ __device__ void fetch(uint4* tile, const __nv_bfloat16* matrix, int row0, int ro
   constexpr int kRowsAtOnce = kThreads / kVectors;
   const int row = threadIdx.x / kVectors, vec = threadIdx.x % kVectors;
   const __nv_bfloat16* const from = matrix + vec * 8;
-  // TODO(1): rung 4's rows, by copy_vector(place, from, whether there is such a row); then end the group (6
+  // TODO(1): rung 4's rows, by copy_vector(place, from, whether there is such a row); then end the group (5
   //          lines).
 }
 
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   const int tiles = (queries + kQueries - 1) / kQueries;
   const int head = blockIdx.x % heads;
   const int row0 = (tiles - 1 - blockIdx.x / heads) * kQueries;
-  const int lane = threadIdx.x % 32,
-            top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
   q += static_cast<std::size_t>(head) * queries * kDim;
   o += static_cast<std::size_t>(head) * queries * kDim;
   k += static_cast<std::size_t>(head) * keys * kDim;

@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   int keys = shape.keys, kv_head = head;
   // TODO(1): how many keys the head's sequence has; and the head of k and v, among those of all sequences,
   //          that it shares with others (3 lines).
-  const int lane = threadIdx.x % 32,
-            top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
   q += static_cast<std::size_t>(head) * queries * kHead;
   o += static_cast<std::size_t>(head) * queries * kHead;
   k += static_cast<std::size_t>(kv_head) * shape.keys * kHead;
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   };
   const auto hide = [&](int key0) {
     // TODO(3): causal: rung 4's mask. Otherwise, if the tile has keys behind the sequence's end, theirs: they
-    //          are zeros in the tile, and their scores are 0 (14 lines).
+    //          are zeros in the tile, and their scores are 0 (12 lines).
   };
   const auto multiply_values = [&] {
 #pragma unroll
@@ -205,7 +205,7 @@ cudaError_t launch(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16
   const auto kernel = attention_kernel<kHead, kCausal>;
   // TODO(4): a block's shared memory holds kQueries + 2 * kKeys rows of kHead bf16. Ask for it, and launch a
   //          block for each tile of queries of each head of each sequence; the scale goes by the head's size
-  //          (9 lines).
+  //          (7 lines).
   return cudaGetLastError();
 }
 

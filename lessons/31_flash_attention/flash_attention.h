@@ -20,7 +20,7 @@ constexpr int kDim = 128;
 /// @param[in]  k        device, bf16 [heads][keys][kDim]
 /// @param[in]  v        device, bf16 [heads][keys][kDim]
 /// @param      heads    of all sequences together, 0 to 65535
-/// @param      queries  0 to 2^19
+/// @param      queries  0 to 2^18
 /// @param      keys     >= 0; where it is 0, o becomes 0
 /// @return cudaSuccess, or the launch error; where heads or queries is 0, nothing is launched
 /// @note 4 * heads * queries * keys * kDim flop. Sums are kept in single precision; weights may be rounded to

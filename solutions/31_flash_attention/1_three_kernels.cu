@@ -44,7 +44,7 @@ __global__ void softmax_kernel(float* scores, int rows, int keys) {
   if (row >= rows) return;  // the whole warp
   float* const score = scores + static_cast<std::size_t>(row) * keys;
   // TODO(2): lesson 18's: the largest of the row; then each score becomes exp(score - largest), and the sum
-  //          of them is taken; then each is divided by it (9 lines).
+  //          of them is taken; then each is divided by it (10 lines).
   // BEGIN SOLUTION
   float most = -INFINITY;
   for (int key = threadIdx.x; key < keys; key += kWarp) most = fmaxf(most, score[key]);

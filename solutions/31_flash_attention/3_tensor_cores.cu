@@ -47,7 +47,7 @@ __device__ void soften(float (&score)[kKeys / 8][4], Rows& rows, float scale) {
   for (int r = 0; r < 2; ++r) {  // score[n][2 * r] and the next are this row's
     // TODO(2): rung 2's. `larger` is of rows.most[r] and of all scores of the row: this lane's, and those of
     //          the three lanes whose numbers differ in the lowest two bits. power_of_two(score * scale -
-    //          base), where base is larger * scale, is one multiply-add and one instruction (18 lines).
+    //          base), where base is larger * scale, is one multiply-add and one instruction (21 lines).
     // BEGIN SOLUTION
     float larger = rows.most[r];
 #pragma unroll
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   uint4* const v_tile = k_tile + kKeys * kVectors;
   const std::size_t head = blockIdx.y;
   const int row0 = blockIdx.x * kQueries;
-  const int lane = threadIdx.x % 32,
-            top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
   q += head * queries * kDim;
   o += head * queries * kDim;
   k += head * keys * kDim;
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(kThreads, 2)
       // TODO(3): weights 2 * n are the left eight columns of the first factor's fragment, weights 2 * n + 1
       //          the right eight: pack() two neighbours. Values are the second factor as it is:
       //          load_transposed(), where a lane gives key lane % 16, vector lane / 16. Two products for each
-      //          fragment and pair of vectors (15 lines).
+      //          fragment and pair of vectors (16 lines).
       // BEGIN SOLUTION
 #pragma unroll
       for (int i = 0; i < kFragments; ++i)
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int r = 0; r < 2; ++r) {
       const int row = row0 + top + i * 16 + lane / 4 + r * 8;
       // TODO(4): the row's sum is that of four lanes' parts. Then the row's pairs of results, divided by it
-      //          and packed, go to o, if there is such a row; all 0, if there was no key (8 lines).
+      //          and packed, go to o, if there is such a row; all 0, if there was no key (10 lines).
       // BEGIN SOLUTION
       float sum = rows[i].sum[r];
       sum += __shfl_xor_sync(kAllLanes, sum, 1);

@@ -52,8 +52,7 @@ __device__ void soften(float (&score)[kKeys / 8][4], Rows& rows, float scale) {
     larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 2));
     float base = larger * scale;
     // TODO(1): a row that has seen no key yet has no largest score, and -infinity - -infinity is a NaN. With
-    // what
-    //          base are all of its weights 0 (1 line)?
+    //          what base are all of its weights 0 (1 line)?
     // BEGIN SOLUTION
     if (larger == -INFINITY) base = 0;
     // END SOLUTION
@@ -91,8 +90,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   head = blockIdx.x % heads;
   row0 = (tiles - 1 - blockIdx.x / heads) * kQueries;
   // END SOLUTION
-  const int lane = threadIdx.x % 32,
-            top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
   q += static_cast<std::size_t>(head) * queries * kDim;
   o += static_cast<std::size_t>(head) * queries * kDim;
   k += static_cast<std::size_t>(head) * keys * kDim;

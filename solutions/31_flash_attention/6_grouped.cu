@@ -103,8 +103,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   keys = lengths[sequence];
   kv_head = sequence * shape.kv_heads + head % shape.heads / (shape.heads / shape.kv_heads);
   // END SOLUTION
-  const int lane = threadIdx.x % 32,
-            top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
   q += static_cast<std::size_t>(head) * queries * kHead;
   o += static_cast<std::size_t>(head) * queries * kHead;
   k += static_cast<std::size_t>(kv_head) * shape.keys * kHead;
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   };
   const auto hide = [&](int key0) {
     // TODO(3): causal: rung 4's mask. Otherwise, if the tile has keys behind the sequence's end, theirs: they
-    //          are zeros in the tile, and their scores are 0 (14 lines).
+    //          are zeros in the tile, and their scores are 0 (12 lines).
     // BEGIN SOLUTION
     const int last = key0 + kKeys - 1;
     if (last <= (kCausal ? row0 + top + ahead : keys - 1)) return;  // all of the tile's keys are seen
@@ -227,7 +227,7 @@ cudaError_t launch(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16
   const auto kernel = attention_kernel<kHead, kCausal>;
   // TODO(4): a block's shared memory holds kQueries + 2 * kKeys rows of kHead bf16. Ask for it, and launch a
   //          block for each tile of queries of each head of each sequence; the scale goes by the head's size
-  //          (9 lines).
+  //          (7 lines).
   // BEGIN SOLUTION
   // More than 48 KB of shared memory a block are given only to kernels that have asked.
   constexpr int kSharedBytes = (kQueries + 2 * kKeys) * kHead * static_cast<int>(sizeof(__nv_bfloat16));
