@@ -1,6 +1,11 @@
 #include "grader/actions/page_program.h"
 
-#include "grader/platform/failure.h"
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
 #include "grader/platform/process/this_program.h"
 
 namespace ladder::cli {
@@ -16,6 +21,15 @@ std::vector<std::string> page_program(const Project& project, const std::vector<
   std::vector<std::string> argv = {program.string(), "--ladder", self.string()};
   argv.insert(argv.end(), words.begin(), words.end());
   return argv;
+}
+
+ExitCode become_page_program(const Project& project, const std::vector<std::string>& words) {
+  std::vector<std::string> own = page_program(project, words);
+  std::vector<char*> argv;
+  for (std::string& word : own) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(argv[0], argv.data());
+  throw Failure(ExitCode::environment, fmt::format("{} cannot be started: {}", own[0], std::strerror(errno)));
 }
 
 }  // namespace ladder::cli

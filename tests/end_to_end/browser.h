@@ -22,6 +22,62 @@ inline std::string chromium() {
   return {};
 }
 
+inline std::string browser_or_skip() {
+  const std::string name = chromium();
+  if (name.empty()) SKIP("no Chromium is installed");
+  return name;
+}
+
+/// Texts whose colour is too near to what they stand on, by WCAG 2.1, 1.4.3: less than 4.5, or 3 where they
+/// are large. SVG letters stand on rectangles of their own picture, which have CSS colours of their own; they
+/// are looked at apart.
+inline constexpr const char* kContrast = R"js((() => {
+  const parse = text => {
+    const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
+    return text.startsWith('color(') ? [r * 255, g * 255, b * 255, a] : [r, g, b, a];
+  };
+  const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+  const light = c => {
+    const [r, g, b] = c.map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const ground = element => {
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) {
+      const style = getComputedStyle(e);
+      layers.unshift(parse(style.backgroundColor));
+      // The bar of a line: its darkest is what a text may stand on.
+      const bar = style.backgroundImage.match(/gradient\([^,]*,\s*(color\([^)]*\)|rgba?\([^)]*\))/);
+      if (bar) layers.push(parse(bar[1]));
+    }
+    const canvas = matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18, 1] : [255, 255, 255, 1];
+    return layers.reduce((below, top) => over(top, below), canvas);
+  };
+  const bad = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let seen = 0;
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || element.closest('script, style, .letter, title')) continue;
+    if (!element.getClientRects().length || getComputedStyle(element).visibility === 'hidden') continue;
+    const style = getComputedStyle(element), size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    const ink = parse(element.closest('svg') ? style.fill : style.color), under = ground(element);
+    const found = ratio(over(ink, under), under);
+    ++seen;
+    if (found < (large ? 3 : 4.5)) bad.push(found.toFixed(2) + ' ' + walk.currentNode.data.trim().slice(0, 40));
+  }
+  for (const letter of document.querySelectorAll('svg .letter')) {
+    const cell = letter.previousElementSibling;
+    if (!cell || !letter.getClientRects().length) continue;
+    ++seen;
+    const found = ratio(parse(getComputedStyle(letter).fill), parse(getComputedStyle(cell).fill));
+    if (found < 4.5) bad.push(found.toFixed(2) + ' letter ' + letter.textContent);
+  }
+  return { seen, bad };
+})())js";
+
 /// One tab. What a page asks for and what goes wrong in it is kept.
 class Browser {
  public:

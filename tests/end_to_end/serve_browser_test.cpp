@@ -98,56 +98,6 @@ void add_telling_runner(const Served& f) {
           sample::kDone);
 }
 
-/// Texts whose colour is too near to what they stand on, by WCAG 2.1, 1.4.3: less than 4.5, or 3 where they
-/// are large. SVG letters stand on rectangles of their own picture, which have CSS colours of their own; they
-/// are looked at apart.
-constexpr const char* kContrast = R"js((() => {
-  const parse = text => {
-    const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
-    return text.startsWith('color(') ? [r * 255, g * 255, b * 255, a] : [r, g, b, a];
-  };
-  const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
-  const light = c => {
-    const [r, g, b] = c.map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
-  const ground = element => {
-    const layers = [];
-    for (let e = element; e; e = e.parentElement) {
-      const style = getComputedStyle(e);
-      layers.unshift(parse(style.backgroundColor));
-      // The bar of a line: its darkest is what a text may stand on.
-      const bar = style.backgroundImage.match(/gradient\([^,]*,\s*(color\([^)]*\)|rgba?\([^)]*\))/);
-      if (bar) layers.push(parse(bar[1]));
-    }
-    const canvas = matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18, 1] : [255, 255, 255, 1];
-    return layers.reduce((below, top) => over(top, below), canvas);
-  };
-  const bad = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let seen = 0;
-  while (walk.nextNode()) {
-    const element = walk.currentNode.parentElement;
-    if (!walk.currentNode.data.trim() || element.closest('script, style, .letter, title')) continue;
-    if (!element.getClientRects().length || getComputedStyle(element).visibility === 'hidden') continue;
-    const style = getComputedStyle(element), size = parseFloat(style.fontSize);
-    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    const ink = parse(element.closest('svg') ? style.fill : style.color), under = ground(element);
-    const found = ratio(over(ink, under), under);
-    ++seen;
-    if (found < (large ? 3 : 4.5)) bad.push(found.toFixed(2) + ' ' + walk.currentNode.data.trim().slice(0, 40));
-  }
-  for (const letter of document.querySelectorAll('svg .letter')) {
-    const cell = letter.previousElementSibling;
-    if (!cell || !letter.getClientRects().length) continue;
-    ++seen;
-    const found = ratio(parse(getComputedStyle(letter).fill), parse(getComputedStyle(cell).fill));
-    if (found < 4.5) bad.push(found.toFixed(2) + ' letter ' + letter.textContent);
-  }
-  return { seen, bad };
-})())js";
-
 /// What of a panel lies beyond the window's edge, other than within what scrolls by itself.
 constexpr const char* kBeyond = R"js((() => {
   const beyond = [];
@@ -166,16 +116,10 @@ constexpr const char* kBeyond = R"js((() => {
 const std::vector<std::string> kPanels = {"lesson",   "source", "verdict", "lens",
                                           "timeline", "ladder", "hints"};
 
-std::string browser_or_skip() {
-  const std::string name = end_to_end::chromium();
-  if (name.empty()) SKIP("no Chromium is installed");
-  return name;
-}
-
 }  // namespace
 
 TEST_CASE("each panel is whole and legible at three widths, light and dark") {
-  const std::string name = browser_or_skip();
+  const std::string name = end_to_end::browser_or_skip();
   const Served f;
   add_telling_runner(f);
   Browser browser(name);
@@ -193,7 +137,7 @@ TEST_CASE("each panel is whole and legible at three widths, light and dark") {
           CHECK(browser.evaluate("byId('" + panel + "').getBoundingClientRect().width").get<double>() > 250);
           CHECK(browser.evaluate("byId('" + panel + "').innerText.trim().length").get<int>() > 5);
           CHECK(browser.evaluate(kBeyond) == nlohmann::json::array());
-          const nlohmann::json contrast = browser.evaluate(kContrast);
+          const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
           CHECK(contrast["bad"] == nlohmann::json::array());
           CHECK(contrast["seen"].get<int>() > 10);
           // Each control has room for a finger or a pointer: 24 pixels, by WCAG 2.2, 2.5.8; lines of a text
@@ -213,7 +157,7 @@ TEST_CASE("each panel is whole and legible at three widths, light and dark") {
 }
 
 TEST_CASE("a save changes the open page: margin, verdict, map and lens, and leaves what was unfolded open") {
-  const std::string name = browser_or_skip();
+  const std::string name = end_to_end::browser_or_skip();
   const Served f;
   add_telling_runner(f);
   Browser browser(name);
@@ -238,7 +182,7 @@ TEST_CASE("a save changes the open page: margin, verdict, map and lens, and leav
 }
 
 TEST_CASE("a race is drawn, and under the lens another step between lanes can be tried") {
-  const std::string name = browser_or_skip();
+  const std::string name = end_to_end::browser_or_skip();
   const Served f;
   add_telling_runner(f);
   Browser browser(name);
@@ -273,7 +217,7 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
 }
 
 TEST_CASE("the page is used by keyboard alone") {
-  const std::string name = browser_or_skip();
+  const std::string name = end_to_end::browser_or_skip();
   const Served f;
   Browser browser(name);
   browser.size(1440, 900, false);
@@ -322,7 +266,7 @@ TEST_CASE("the page is used by keyboard alone") {
 }
 
 TEST_CASE("a page of another site can neither show this one nor read it nor change anything") {
-  const std::string name = browser_or_skip();
+  const std::string name = end_to_end::browser_or_skip();
   const Served f;
   Browser browser(name);
   // The attacker knows even the token.

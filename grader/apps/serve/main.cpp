@@ -1,5 +1,6 @@
-// ladder-serve: the page of `ladder serve`, `ladder read` and `ladder watch --page`, which read the user's
-// words and hand them on in one form: --ladder PROGRAM serve|read, options, and the rung last.
+// ladder-serve: the page of `ladder serve`, `ladder read` and `ladder watch --page`, and the site of `ladder
+// dev site`. These read the user's words and hand them on in one form: --ladder PROGRAM serve|read|site,
+// options, and the rung or the folder last.
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,13 +10,14 @@
 #include "grader/platform/files.h"
 #include "grader/platform/process/open_files.h"
 #include "grader/present/map_view.h"
+#include "grader/serve/book/book.h"
 #include "grader/serve/session.h"
 
 namespace ladder::cli {
 namespace {
 
 struct Words {
-  std::string verb, rung, out, ladder;
+  std::string verb, rung, out, ladder;  ///< of `site`, the rung is the folder
   serve::ServeOptions serve;
   bool open = true;     ///< a browser, where there is one
   bool follow = false;  ///< watch checks; it opens no browser either
@@ -56,6 +58,14 @@ ExitCode read_page(Context& context, const Words& words) {
   return ExitCode::passed;
 }
 
+ExitCode write_site(Context& context, const std::filesystem::path& folder) {
+  const serve::BookSize size = serve::write_book(context, folder);
+  context.line("written: {}, {} pages, the largest of {} KB",
+               context.out.paint(Tone::code, context.shown(std::filesystem::absolute(folder / "index.html"))),
+               size.pages, (size.largest + 1023) / 1024);
+  return ExitCode::passed;
+}
+
 /// @throws Failure (usage) where it is not the form that `ladder` writes
 Words read_words(const std::vector<std::string>& argv) {
   Words words;
@@ -84,7 +94,7 @@ Words read_words(const std::vector<std::string>& argv) {
     else
       words.rung = *at;
   }
-  if (words.ladder.empty() || (words.verb != "serve" && words.verb != "read"))
+  if (words.ladder.empty() || (words.verb != "serve" && words.verb != "read" && words.verb != "site"))
     throw Failure(ExitCode::usage, "this is a part of ladder", "ladder serve and ladder read start it.");
   return words;
 }
@@ -93,7 +103,10 @@ int run(int argc, char** argv) {
   Context context;
   try {
     Words words = read_words({argv + 1, argv + argc});
-    return static_cast<int>(words.verb == "serve" ? serve_page(context, words) : read_page(context, words));
+    const ExitCode code = words.verb == "serve"  ? serve_page(context, words)
+                          : words.verb == "read" ? read_page(context, words)
+                                                 : write_site(context, words.rung);
+    return static_cast<int>(code);
   } catch (const Failure& failure) {
     std::fprintf(stderr, "ladder: %s\n%s", failure.what(),
                  failure.advice().empty() ? "" : context.as_typed(failure.advice() + "\n").c_str());

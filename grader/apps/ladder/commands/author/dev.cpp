@@ -12,6 +12,7 @@ void add_dev(Commands& commands) {
   add_dev_record(commands, dev);
   add_dev_pictures(commands, dev);
   add_dev_edition(commands, dev);
+  add_dev_site(commands, dev);
 }
 
 }  // namespace ladder::cli

@@ -1,10 +1,5 @@
 // ladder serve, ladder read: the page beside the editor. A program of its own serves it, which is built when
 // it is first asked for; here its command line is read.
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "grader/actions/page_program.h"
 #include "grader/apps/ladder/commands/commands.h"
 
@@ -21,30 +16,20 @@ struct ReadOptions {
   std::string rung, out;
 };
 
-/// Becomes that program. @throws Failure (environment)
-ExitCode become(std::vector<std::string> argv) {
-  std::vector<char*> words;
-  for (std::string& word : argv) words.push_back(word.data());
-  words.push_back(nullptr);
-  ::execv(words[0], words.data());
-  throw Failure(ExitCode::environment,
-                fmt::format("{} cannot be started: {}", argv[0], std::strerror(errno)));
-}
-
 ExitCode serve(Context& context, const ServeOptions& options) {
   std::vector<std::string> words = {"serve", "--device", options.device, "--port",
                                     std::to_string(options.port)};
   if (options.poll) words.emplace_back("--poll");
   if (options.no_open) words.emplace_back("--no-open");
   if (!options.rung.empty()) words.push_back(options.rung);
-  return become(page_program(context.project(), words));
+  return become_page_program(context.project(), words);
 }
 
 ExitCode read(Context& context, const ReadOptions& options) {
   std::vector<std::string> words = {"read"};
   if (!options.out.empty()) words.insert(words.end(), {"--out", options.out});
   words.push_back(options.rung);
-  return become(page_program(context.project(), words));
+  return become_page_program(context.project(), words);
 }
 
 }  // namespace

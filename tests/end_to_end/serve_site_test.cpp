@@ -1,0 +1,148 @@
+// `ladder dev site`, of the checkout's own texts: whole pages whose links and pictures are there, and, in a
+// real browser, legible at three widths, light and dark, with a search that is used by the keyboard alone.
+#include <algorithm>
+#include <set>
+
+#include "grader/platform/files.h"
+#include "grader/platform/text.h"
+#include "tests/end_to_end/browser.h"
+#include "tests/end_to_end/ladder_run.h"
+
+using namespace ladder::cli;
+using end_to_end::Browser;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The site, made once.
+const fs::path& site() {
+  static const TemporaryFolder folder(fs::temp_directory_path() / "ladder-site-");
+  static const bool made = [] {
+    std::string said;
+    const auto status =
+        run_process({{end_to_end::ladder_binary(), "dev", "site", folder.path().string()},
+                     {{"LADDER_ROOT", LADDER_SOURCE_DIR}, {"LADDER_BUILD_DIR", LADDER_BUILD_DIR}}},
+                    [&](std::string_view line) { said.append(line).push_back('\n'); });
+    INFO(said);
+    REQUIRE(status.ok());
+    return true;
+  }();
+  REQUIRE(made);
+  return folder.path();
+}
+
+struct Page {
+  std::set<std::string> anchors;
+  std::vector<std::string> links, pictures;
+  std::vector<std::string> wrong;  ///< elements that are closed in another order than they were opened
+};
+
+/// The value of an attribute of a tag; empty where it has none.
+std::string attribute(const std::string& tag, const std::string& name) {
+  const std::size_t at = tag.find(" " + name + "=\"");
+  if (at == tag.npos) return {};
+  const std::size_t begin = at + name.size() + 3;
+  return tag.substr(begin, tag.find('"', begin) - begin);
+}
+
+Page read_page(const std::string& html) {
+  static const std::set<std::string> kVoid = {"meta", "link", "img", "br", "hr", "input", "!doctype"};
+  Page page;
+  std::vector<std::string> open;
+  for (std::size_t at = html.find('<'); at != html.npos; at = html.find('<', at + 1)) {
+    if (html.compare(at, 4, "<!--") == 0) {
+      at = html.find("-->", at);
+      continue;
+    }
+    const std::size_t end = html.find('>', at);
+    std::string tag = html.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag.starts_with("/")) {
+      if (open.empty() || open.back() != tag.substr(1))
+        page.wrong.push_back(tag + " closes " + (open.empty() ? "nothing" : open.back()));
+      if (!open.empty()) open.pop_back();
+      continue;
+    }
+    const std::string name = tag.substr(0, tag.find_first_of(" /\n"));
+    if (const std::string id = attribute(tag, "id"); !id.empty()) page.anchors.insert(id);
+    if (const std::string link = attribute(tag, "href"); !link.empty() && name == "a")
+      page.links.push_back(link);
+    if (const std::string source = attribute(tag, "src"); !source.empty()) page.pictures.push_back(source);
+    if (!kVoid.contains(name) && !tag.ends_with("/")) open.push_back(name);
+  }
+  for (const std::string& name : open) page.wrong.push_back(name + " is never closed");
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("the site has a page for each lesson and guide, whose links and pictures are there") {
+  std::map<std::string, Page> pages;
+  std::size_t largest = 0;
+  for (const fs::directory_entry& file : fs::directory_iterator(site())) {
+    if (file.path().extension() != ".html") continue;
+    const std::string html = read_file(file.path());
+    largest = std::max(largest, html.size());
+    pages[file.path().filename()] = read_page(html);
+  }
+  for (const fs::directory_entry& lesson : fs::directory_iterator(fs::path(LADDER_SOURCE_DIR) / "lessons"))
+    if (lesson.is_directory()) CHECK(pages.contains(lesson.path().filename().string() + ".html"));
+  for (const char* page : {"index.html", "student.html", "glossary.html", "instructor.html"})
+    CHECK(pages.contains(page));
+  CHECK(largest < 300'000);
+  CHECK(fs::file_size(site() / "search.js") < 400'000);
+  for (const auto& [name, page] : pages) {
+    INFO(name);
+    CHECK(page.wrong == std::vector<std::string>{});
+    CHECK(page.links.size() > pages.size() / 2);  // the contents
+    for (const std::string& link : page.links) {
+      INFO(link);
+      if (link.starts_with("https://")) continue;
+      const std::size_t hash = link.find('#');
+      const std::string file = hash == 0 ? name : link.substr(0, hash);
+      REQUIRE(pages.contains(file));
+      if (hash != link.npos) CHECK(pages.at(file).anchors.contains(link.substr(hash + 1)));
+    }
+    for (const std::string& picture : page.pictures) {
+      INFO(picture);
+      CHECK(fs::exists(site() / picture));
+    }
+  }
+}
+
+TEST_CASE("the site is legible at three widths, light and dark, and asks for nothing elsewhere") {
+  Browser browser(end_to_end::browser_or_skip());
+  for (const char* page : {"index.html", "05_transpose.html", "glossary.html"})
+    for (const int width : {390, 1024, 1440})
+      for (const bool dark : {false, true}) {
+        CAPTURE(page, width, dark);
+        browser.size(width, 900, dark);
+        browser.open("file://" + (site() / page).string());
+        CHECK(browser.evaluate("document.documentElement.scrollWidth <= innerWidth") == true);
+        const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
+        CHECK(contrast["bad"] == nlohmann::json::array());
+        CHECK(contrast["seen"].get<int>() > 10);
+      }
+  CHECK(browser.trouble().empty());
+  for (const std::string& request : browser.requests()) {
+    CAPTURE(request);
+    CHECK((request.starts_with("file://" + site().string()) || request.starts_with("data:")));
+  }
+}
+
+TEST_CASE("the site's search finds sections, by the keyboard alone") {
+  Browser browser(end_to_end::browser_or_skip());
+  browser.size(1024, 900, false);
+  browser.open("file://" + (site() / "index.html").string());
+  browser.evaluate("document.querySelector('#search input').focus()");
+  browser.call("Input.insertText", {{"text", "bank conflict"}});
+  REQUIRE(browser.comes_true("document.querySelectorAll('#found a').length > 3"));
+  browser.press("ArrowDown");
+  CHECK(browser.evaluate("document.activeElement === document.querySelector('#found a')") == true);
+  browser.press("Enter");
+  REQUIRE(browser.comes_true("!location.href.includes('index.html') && document.readyState === 'complete'"));
+  CHECK(browser.evaluate("document.body.innerText.toLowerCase().includes('bank conflict')") == true);
+  browser.evaluate("document.querySelector('#search input').focus()");
+  browser.call("Input.insertText", {{"text", "zzzzqqqq"}});
+  CHECK(browser.comes_true("document.getElementById('found').innerText.includes('nothing found')"));
+}
