@@ -101,7 +101,10 @@ class TopK : public ladder::Lesson {
   }
 
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
-    return ladder::allocate_scratch(&scratch_, "scratch", scratch_elements(static_cast<int>(which["rows"])));
+    const int rows = static_cast<int>(which["rows"]);
+    const cudaError_t error = ladder::allocate_scratch(&scratch_, "scratch", scratch_elements(rows));
+    if (error != cudaSuccess || rows == 0) return error;
+    return cudaMemset(scratch_, 0, static_cast<std::size_t>(rows) * sizeof(Entry));
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {

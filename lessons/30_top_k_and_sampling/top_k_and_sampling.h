@@ -13,9 +13,9 @@ constexpr int kMostSplits = 8;  ///< the most blocks that a row is divided among
 /// half the index, with all bits inverted. No element of a row has the same entry as another, and none has 0.
 using Entry = unsigned long long;
 
-/// How many entries @p scratch has.
+/// How many entries `scratch` has: one for each row, and what its blocks may leave.
 constexpr std::int64_t scratch_elements(int rows) {
-  return static_cast<std::int64_t>(rows) * kMostSplits * kMostK + 1;
+  return static_cast<std::int64_t>(rows) * (1 + kMostSplits * kMostK);
 }
 
 /// The k largest elements of each row, in descending order, and where they are. Of equal elements the one
@@ -28,7 +28,9 @@ constexpr std::int64_t scratch_elements(int rows) {
 /// @param      rows     >= 0; rows * cols may exceed 2^31
 /// @param      cols     >= k, a multiple of 4: every row starts at a multiple of 16 bytes
 /// @param      k        1 to kMostK
-/// @param      scratch  device, Entry [scratch_elements(rows)]; contents undefined before and after
+/// @param      scratch  device, Entry [scratch_elements(rows)]; the first @p rows are 0 before and have to be
+/// 0
+///                      after, the others are undefined
 /// @return cudaSuccess, or the launch error; no rows launch nothing
 /// @note Reads rows * cols * 4 bytes. What is written is little.
 cudaError_t top_k(float* values, int* indices, const float* in, int rows, int cols, int k, Entry* scratch);
