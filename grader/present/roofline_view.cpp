@@ -14,11 +14,19 @@ namespace {
 using sim::lens::escaped;
 
 constexpr double kFieldWidth = 900, kFieldHeight = 560;
-constexpr double kFieldLeft = 190, kFieldRight = 870, kFieldTop = 70,
-                 kFieldBottom = 490;                  // the field with both axes
+constexpr double kFieldLeft = 190, kFieldRight = 680, kFieldTop = 70,
+                 kFieldBottom = 490;  // the field with both axes; names of levels at its right
 constexpr double kStripLeft = 70, kStripRight = 150;  // of what only moves data
 constexpr const char* kColours[] = {"#3b7dd8", "#e8833a", "#3f9d63", "#b0508e", "#8a6d3b", "#3aa6a6",
                                     "#c94f4f", "#6b63c9", "#7a9a2f", "#d19a1b", "#4f6f8f", "#a0609e"};
+
+/// Colours of what is no dot, light and dark: the picture stands in pages, and as a file by itself.
+constexpr const char* kStyle =
+    "<style>.roofline .paper{fill:#fff}.roofline .ink{fill:#22303c}.roofline .faint{fill:#57606a}"
+    ".roofline .level{stroke:#22303c}.roofline .grid{stroke:#e3e8ed}"
+    "@media(prefers-color-scheme:dark){.roofline .paper{fill:#15181b}.roofline .ink{fill:#e6e9ec}"
+    ".roofline .faint{fill:#9aa4ae}.roofline .level{stroke:#c9d1d9}.roofline "
+    ".grid{stroke:#30363d}}</style>\n";
 
 /// A range of whole decades (or, of the intensity, of powers of two) and its place on the picture.
 struct Axis {
@@ -37,19 +45,17 @@ Axis axis(double least, double most, double base, double from, double to) {
   return {low, std::max(low + 1, std::ceil(std::log(most) / std::log(base))), base, from, to};
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* colour, double width,
-                 const char* dash = "") {
+std::string line(double x1, double y1, double x2, double y2, const char* kind, double width) {
   return fmt::format(
-      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"{}\""
-      "{}/>\n",
-      x1, y1, x2, y2, colour, width, *dash != 0 ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
+      "<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{}\"/>\n",
+      kind, x1, y1, x2, y2, width);
 }
 
 std::string words(double x, double y, const std::string& text, const char* anchor, int size = 12,
-                  const char* colour = "#22303c") {
+                  const char* kind = "ink") {
   return fmt::format(
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y,
-      size, colour, anchor, escaped(text));
+      "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\">{}</text>\n", kind, x,
+      y, size, anchor, escaped(text));
 }
 
 /// "67 TFLOP/s", "4.1 TB/s": @p giga in units of 10^9.
@@ -90,9 +96,10 @@ class Picture {
   std::string svg() const {
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-               "height=\"{1}\" role=\"img\" font-family=\"Helvetica, Arial, DejaVu Sans, sans-serif\">\n"
-               "<title>Roofline of {2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-               kFieldWidth, kFieldHeight, escaped(all_.device)) +
+               "height=\"{1}\" class=\"roofline\" role=\"img\" font-family=\"Helvetica, Arial, DejaVu Sans, "
+               "sans-serif\">\n"
+               "<title>Roofline of {2}</title>\n{3}<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
+               kFieldWidth, kFieldHeight, escaped(all_.device), kStyle) +
            head() + grid() + strip() + roof() + points() + level_names() + "</svg>\n";
   }
 
@@ -110,14 +117,14 @@ class Picture {
     std::string out;
     for (int e = static_cast<int>(y_.low); e <= static_cast<int>(y_.high); ++e) {
       const double y = y_.at(std::pow(10.0, e));
-      out += line(kFieldLeft, y, kFieldRight, y, "#e3e8ed", 1);
-      out += words(kFieldLeft - 6, y + 4, rate(std::pow(10.0, e), ""), "end", 10, "#57606a");
+      out += line(kFieldLeft, y, kFieldRight, y, "grid", 1);
+      out += words(kFieldLeft - 6, y + 4, rate(std::pow(10.0, e), ""), "end", 10, "faint");
     }
     for (int e = static_cast<int>(x_.low); e <= static_cast<int>(x_.high); ++e) {
       const double x = x_.at(std::ldexp(1.0, e));
-      out += line(x, kFieldTop, x, kFieldBottom, "#eef2f5", 1);
+      out += line(x, kFieldTop, x, kFieldBottom, "grid", 1);
       if ((e - static_cast<int>(x_.low)) % 2 == 0)
-        out += words(x, kFieldBottom + 18, power_of_two(e), "middle", 11, "#57606a");
+        out += words(x, kFieldBottom + 18, power_of_two(e), "middle", 11, "faint");
     }
     return out;
   }
@@ -130,12 +137,11 @@ class Picture {
     std::string out;
     for (const int percent : {0, 25, 50, 75, 100}) {
       const double y = share_at(percent / 100.0);
-      out +=
-          line(kStripLeft, y, kStripRight, y, percent == 100 ? "#22303c" : "#e3e8ed", percent == 100 ? 2 : 1);
-      out += words(kStripLeft - 6, y + 4, fmt::format("{} %", percent), "end", 10, "#57606a");
+      out += line(kStripLeft, y, kStripRight, y, percent == 100 ? "level" : "grid", percent == 100 ? 2 : 1);
+      out += words(kStripLeft - 6, y + 4, fmt::format("{} %", percent), "end", 10, "faint");
     }
     return out + words((kStripLeft + kStripRight) / 2, kFieldBottom + 18, rate(all_.gigabytes_per_s, "B/s"),
-                       "middle", 11, "#57606a");
+                       "middle", 11, "faint");
   }
 
   /// The slope up to the highest level, and a level for each kind of unit.
@@ -151,12 +157,12 @@ class Picture {
     const double from = std::max(left, lowest / all_.gigabytes_per_s);
     const double corner = std::min(right, highest / all_.gigabytes_per_s);
     std::string out = line(x_.at(from), y_.at(from * all_.gigabytes_per_s), x_.at(corner),
-                           y_.at(corner * all_.gigabytes_per_s), "#22303c", 2);
+                           y_.at(corner * all_.gigabytes_per_s), "level", 2);
     for (const Roof& level : all_.roofs) {
       const double y = y_.at(level.gigaflops_per_s);
-      out += line(x_.at(level.gigaflops_per_s / all_.gigabytes_per_s), y, kFieldRight, y, "#22303c", 2);
+      out += line(x_.at(level.gigaflops_per_s / all_.gigabytes_per_s), y, kFieldRight, y, "level", 2);
     }
-    // Nearer to the foot: at the other end are the names of the levels.
+    // Nearer to the foot, where there are fewer dots.
     const double middle = std::pow(from, 0.65) * std::pow(corner, 0.35);
     const double x = x_.at(middle), y = y_.at(middle * all_.gigabytes_per_s);
     const double slope = std::atan2(y_.at(corner * all_.gigabytes_per_s) - y_.at(from * all_.gigabytes_per_s),
@@ -166,15 +172,20 @@ class Picture {
                              words(0, -8, "memory: " + rate(all_.gigabytes_per_s, "B/s"), "middle", 12));
   }
 
-  /// Each where its level begins, for there are few dots; at the right end where it would not fit there.
+  /// At the right of the field, off the lines: from the highest level down, with room for each.
   std::string level_names() const {
+    constexpr double kRoom = 26;  // two lines of text: what it is, and how much
+    std::vector<Roof> levels = all_.roofs;
+    std::sort(levels.begin(), levels.end(),
+              [](const Roof& a, const Roof& b) { return a.gigaflops_per_s > b.gigaflops_per_s; });
     std::string out;
-    for (const Roof& level : all_.roofs) {
-      const std::string name = fmt::format("{}: {}", level.name, rate(level.gigaflops_per_s, "FLOP/s"));
-      const double from = x_.at(level.gigaflops_per_s / all_.gigabytes_per_s) + 8;
-      const bool fits = from + 6.2 * static_cast<double>(name.size()) < kFieldRight;
-      out += words(fits ? from : kFieldRight, y_.at(level.gigaflops_per_s) - 5, name, fits ? "start" : "end",
-                   11);
+    double free = 0;
+    for (const Roof& level : levels) {
+      const double own = y_.at(level.gigaflops_per_s), y = std::max(own - 3, free);
+      free = y + kRoom;
+      out += line(kFieldRight, own, kFieldRight + 14, y, "level", 1);
+      out += words(kFieldRight + 18, y + 3, level.name, "start", 11) +
+             words(kFieldRight + 18, y + 15, rate(level.gigaflops_per_s, "FLOP/s"), "start", 11, "faint");
     }
     return out;
   }

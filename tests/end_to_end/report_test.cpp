@@ -109,7 +109,7 @@ TEST_CASE(
     if (name == "progress") CHECK(attributes.find("aria-label=") != std::string::npos);
   }
   CHECK(first == 1);
-  CHECK(report.html.find("Times of the rungs of Reduction; serial 250 ms") != std::string::npos);
+  CHECK(report.html.find("aria-label=\"Ladder of Reduction at ") != std::string::npos);
   CHECK(report.html.find("aria-label=\"Roofline of H200; memory 4.") != std::string::npos);
   CHECK(report.html.find("; single precision 60.0 TFLOP/s; 09.1 serial: 0.025 TFLOP/s at 0.25 flop/B") !=
         std::string::npos);
@@ -121,12 +121,31 @@ TEST_CASE(
   CHECK(report.html.find("Ladders, modelled") != std::string::npos);
   CHECK(report.html.find("times modelled, not measured") != std::string::npos);
   CHECK(report.html.find("Roofline of H200") != std::string::npos);
-  CHECK(report.html.find("single precision: 60 TFLOP/s") != std::string::npos);
+  CHECK(report.html.find(">60 TFLOP/s</text>") != std::string::npos);
   CHECK(report.html.find("CUDA Toolkit") != std::string::npos);
   CHECK(report.html.find("(older file)") == std::string::npos);
   write_file(report.tree.project.lessons() / "09_reduction" / "1_serial.cu", "// edited\n");
   REQUIRE(end_to_end::ladder(report.tree, {"report", "--out", report.file().string()}).code == 0);
   CHECK(read_file(report.file()).find("(older file)") != std::string::npos);
+}
+
+TEST_CASE("the report has the student's name, their own work first, and what is not begun last and small") {
+  const Report report;
+  report.tree.add_lesson("12_other");
+  const auto made = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"report", "--out", report.file().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(end_to_end::ladder(report.tree, words).code == 0);
+    return read_file(report.file());
+  };
+  const std::string html = made({"--name", "Ada <L.>"});
+  CHECK(html.find("Ada &lt;L.&gt;, 20") != std::string::npos);
+  CHECK(html.find("<strong>3 of 6 rungs passed.</strong>") != std::string::npos);
+  const std::size_t ladder = html.find("<section id=\"simulator\""),
+                    progress = html.find("<section id=\"progress\"");
+  CHECK(ladder < progress);
+  CHECK(html.find("Not begun: 12 ") > progress);
+  CHECK(made({"--name", ""}).find("<p>20") != std::string::npos);
 }
 
 TEST_CASE("a course that nothing was done in has a report, too") {
@@ -152,8 +171,8 @@ TEST_CASE("what passes while it is watched is in the report and under the roof")
   CHECK(end_to_end::ladder(tree, {"roofline"}).has("1 time of 1 lesson, drawn in"));
   const auto file = tree.project.root / "report.html";
   REQUIRE(end_to_end::ladder(tree, {"report", "--out", file.string()}).code == 0);
-  CHECK(read_file(file).find("single precision: 60 TFLOP/s") != std::string::npos);
-  CHECK(read_file(file).find("Times of the rungs of Reduction; serial 250 ms") != std::string::npos);
+  CHECK(read_file(file).find(">60 TFLOP/s</text>") != std::string::npos);
+  CHECK(read_file(file).find("aria-label=\"Ladder of Reduction at ") != std::string::npos);
 }
 
 TEST_CASE("tidy finds no error in the report") {

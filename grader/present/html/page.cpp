@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <tuple>
 
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/platform/sha256.h"
 #include "grader/present/figures.h"
-#include "grader/present/html/chart.h"
 #include "grader/present/html/report.css.h"
 #include "grader/present/html/report.html.h"
 #include "grader/present/ladder_view.h"
@@ -90,28 +89,47 @@ std::string section(std::string_view anchor, std::string_view heading, const std
   return report_part("section", {{"anchor", anchor}, {"heading", heading}, {"content", content}});
 }
 
+/// Lessons that were begun as a table, the others by name.
 std::string progress_section(const Course& course, const Progress& progress) {
   std::string rows;
-  std::size_t passed = 0, total = 0;
+  std::vector<std::string> untouched;
   for (const LessonInfo& lesson : course.lessons) {
     std::size_t here = 0;
+    bool begun = false;
     std::string marks;
     for (const RungInfo& rung : lesson.rungs) {
       const RungState state = state_of(progress, lesson, rung);
       here += state == RungState::passed;
+      begun |= state != RungState::untouched;
       marks += mark(state);
     }
-    passed += here;
-    total += lesson.rungs.size();
-    rows += report_part("lesson's progress", {{"id", lesson.id()},
-                                              {"title", lesson.title},
-                                              {"done", here == lesson.rungs.size() ? " done" : ""},
-                                              {"passed", here},
-                                              {"total", lesson.rungs.size()},
-                                              {"marks", marks}});
+    if (begun)
+      rows += report_part("lesson's progress", {{"id", lesson.id()},
+                                                {"title", lesson.title},
+                                                {"done", here == lesson.rungs.size() ? " done" : ""},
+                                                {"passed", here},
+                                                {"total", lesson.rungs.size()},
+                                                {"marks", marks}});
+    else
+      untouched.push_back(lesson.id() + " " + lesson.title);
   }
+  const std::string rest =
+      untouched.empty()
+          ? ""
+          : report_part("not begun", {{"lessons", fmt::format("{}", fmt::join(untouched, ", "))}});
   return section("progress", "Progress",
-                 report_part("progress", {{"passed", passed}, {"total", total}, {"rows", rows}}));
+                 (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
+}
+
+/// "6 of 242 rungs passed."
+std::string passed_in_words(const Course& course, const Progress& progress) {
+  std::size_t passed = 0, total = 0;
+  for (const LessonInfo& lesson : course.lessons)
+    for (const RungInfo& rung : lesson.rungs) {
+      passed += state_of(progress, lesson, rung) == RungState::passed;
+      ++total;
+    }
+  return fmt::format("{} of {} rungs passed.", passed, total);
 }
 
 std::string hunts_section(const Course& course, const HuntCounts& hunts) {
@@ -146,7 +164,7 @@ std::string spread_text(const Timing& timing) {
   return percent.starts_with('<') ? percent : "±" + percent;
 }
 
-std::string figures_row(const Climbed& at, double first_ms) {
+std::string figures_row(const Climbed& at, double first_ms, double longest_ms) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
   return report_part("rung", {{"number", r.rung->number},
@@ -154,6 +172,7 @@ std::string figures_row(const Climbed& at, double first_ms) {
                               {"older", r.older ? report_part("older", {}) : ""},
                               {"time", time_text(t.median_ms, Terminal())},
                               {"spread", spread_text(t)},
+                              {"percent", fmt::format("{:.2f}", 100 * t.median_ms / longest_ms)},
                               {"ratio", ratio_text(first_ms / t.median_ms)},
                               {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
                               {"bound", t.bound.empty() ? "–" : t.bound}});
@@ -164,26 +183,18 @@ std::string device_line(const KeptResult& kept) {
                        : fmt::format("Measured on {}", kept.device);
 }
 
-/// The ladder at one size: chart and figures.
+/// The ladder at one size: figures, and times as bars.
 std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& climb) {
-  std::vector<ChartRow> rows;
-  std::string table, description;
-  const std::string size = climb.front().timing->size;
-  for (const Climbed& at : climb) {
-    rows.push_back({fmt::format("{} {}", at.rung->rung->number, spoken(*at.rung->rung)), *at.timing});
-    table += figures_row(at, climb.front().timing->median_ms);
-    description +=
-        fmt::format("; {} {}", spoken(*at.rung->rung), time_text(at.timing->median_ms, Terminal()));
-  }
+  double longest = 0;
+  for (const Climbed& at : climb) longest = std::max(longest, at.timing->median_ms);
+  std::string rows;
+  for (const Climbed& at : climb) rows += figures_row(at, climb.front().timing->median_ms, longest);
   const KeptResult& last = climb.back().rung->kept;
-  return report_part(
-      "ladder", {{"chart", ladder_chart(rows, "Times of the rungs of " + ladder.lesson->title + description)},
-                 {"device", device_line(last)},
-                 {"size", size},
-                 {"day", last.at.substr(0, 10)},
-                 {"spread", last.modelled ? "The model has no spread." : "The whisker spans the quartiles."},
-                 {"title", ladder.lesson->title},
-                 {"rows", table}});
+  return report_part("ladder", {{"device", device_line(last)},
+                                {"size", climb.front().timing->size},
+                                {"day", last.at.substr(0, 10)},
+                                {"title", ladder.lesson->title},
+                                {"rows", rows}});
 }
 
 std::string ladder_section(const LadderOfReport& ladder) {
@@ -230,49 +241,63 @@ std::string roofline_section(const Project& project, const Course& course, Kept 
   return report_part("roofline", {{"picture", labelled(std::move(svg), in_words(*roofline))}});
 }
 
-/// The accesses that a rung's warps spent most on, at most three.
-std::string lens_pictures(const RungOfReport& r) {
-  struct Shown {
-    const sim::LineRecord* line;
-    const sim::AccessRecord* access;
-  };
-  std::vector<Shown> all;
-  const std::vector<sim::KernelRecord> kernels = longest_of_each(r.kept.verdict.kernels);
-  for (const sim::KernelRecord& kernel : kernels)
-    for (const sim::LineRecord& line : kernel.lines)
-      for (const sim::AccessRecord& access : line.accesses)
-        if (access.sample.mask != 0 && access.space != sim::MemorySpace::local)
-          all.push_back({&line, &access});
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Shown& a, const Shown& b) { return a.access->cost > b.access->cost; });
-  std::string out;
-  std::set<std::tuple<int, sim::MemorySpace, sim::AccessKind>>
-      drawn;  // an unrolled loop has many accesses on one line
-  for (const Shown& shown : all) {
-    if (drawn.size() == 3) break;
-    if (!drawn.emplace(shown.line->line, shown.access->space, shown.access->access).second) continue;
-    const std::string words =
-        fmt::format("line {}: {}; {}", shown.line->line, sim::lens::access_in_words(*shown.access),
-                    sim::lens::pattern_in_words(*shown.access));
-    out += report_part("access",
-                       {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
+/// What a rung's warps asked of a memory by one kind of access, at the line where a request costs most.
+struct Worst {
+  const sim::LineRecord* line = nullptr;
+  const sim::AccessRecord* access = nullptr;
+  double cost() const {
+    return static_cast<double>(access->cost) /
+           static_cast<double>(std::max<std::uint64_t>(1, access->requests));
   }
-  return out;
+};
+using Kind = std::pair<sim::MemorySpace, sim::AccessKind>;
+
+std::map<Kind, Worst> worst_of(const RungOfReport& r) {
+  std::map<Kind, Worst> worst;
+  for (const sim::KernelRecord& kernel : r.kept.verdict.kernels)
+    for (const sim::LineRecord& line : kernel.lines)
+      for (const sim::AccessRecord& access : line.accesses) {
+        if (access.sample.mask == 0 || access.space == sim::MemorySpace::local) continue;
+        const Worst own{&line, &access};
+        Worst& so_far = worst[{access.space, access.access}];
+        if (so_far.access == nullptr || own.cost() > so_far.cost()) so_far = own;
+      }
+  return worst;
+}
+
+std::string access_figure(const char* when, const RungOfReport& r, const Worst& shown) {
+  const std::string words =
+      fmt::format("{}, rung {}, line {}: {}; {}", when, r.rung->number, shown.line->line,
+                  sim::lens::access_in_words(*shown.access), sim::lens::pattern_in_words(*shown.access));
+  return report_part("access",
+                     {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
+}
+
+/// What an idea changed: the kind of access whose requests became cheapest from one rung to the next; nothing
+/// where none became cheaper by half.
+std::string before_and_after(const LessonInfo& lesson, const RungOfReport& below, const RungOfReport& above) {
+  constexpr double kMuch = 1.5;
+  const std::map<Kind, Worst> before = worst_of(below), after = worst_of(above);
+  const Kind* best = nullptr;
+  double most = kMuch;
+  for (const auto& [kind, worst] : before) {
+    const auto now = after.find(kind);
+    if (now == after.end() || worst.cost() < most * now->second.cost()) continue;
+    most = worst.cost() / now->second.cost();
+    best = &kind;
+  }
+  if (best == nullptr) return {};
+  return report_part("heading", {{"id", lesson.id(*above.rung)}, {"title", spoken(*above.rung)}}) +
+         access_figure("before", below, before.at(*best)) + access_figure("after", above, after.at(*best));
 }
 
 std::string lens_section(const std::vector<LadderOfReport>& ladders) {
   std::string out;
-  for (const LadderOfReport& ladder : ladders) {
-    const RungOfReport& fastest = *std::min_element(
-        ladder.rungs.begin(), ladder.rungs.end(), [](const RungOfReport& a, const RungOfReport& b) {
-          return a.kept.verdict.timing->median_ms < b.kept.verdict.timing->median_ms;
-        });
-    if (const std::string pictures = lens_pictures(fastest); !pictures.empty())
-      out += report_part("heading",
-                         {{"id", ladder.lesson->id(*fastest.rung)}, {"title", spoken(*fastest.rung)}}) +
-             pictures;
-  }
-  return out.empty() ? out : section("lens", "Under the lens", report_part("lens", {{"pictures", out}}));
+  for (const LadderOfReport& ladder : ladders)
+    for (std::size_t i = 1; i < ladder.rungs.size(); ++i)
+      out += before_and_after(*ladder.lesson, ladder.rungs[i - 1], ladder.rungs[i]);
+  return out.empty() ? out
+                     : section("lens", "What the ideas changed", report_part("lens", {{"pictures", out}}));
 }
 
 std::string predictions_section(const Project& project, const Course& course, const Progress& progress) {
@@ -299,17 +324,16 @@ std::string environment_section(const std::vector<std::pair<std::string, std::st
 }  // namespace
 
 std::string report_page(const Project& project, const Course& course, const Progress& progress,
-                        const HuntCounts& hunts,
+                        const HuntCounts& hunts, const std::string& who, const std::string& day,
                         const std::vector<std::pair<std::string, std::string>>& environment) {
-  const auto link = [](std::string_view anchor, std::string_view heading) {
-    return report_part("link", {{"anchor", anchor}, {"heading", heading}});
+  std::string sections, links;
+  const auto add = [&](std::string_view anchor, std::string_view heading, const std::string& content) {
+    if (content.empty()) return;
+    sections += content;
+    links += report_part("link", {{"anchor", anchor}, {"heading", heading}});
   };
-  const std::string hunted = hunts_section(course, hunts);
-  std::string ladders, links = link("progress", "Progress");
-  if (!hunted.empty()) links += link("hunts", "Kernels mended");
-  const std::string predicted = predictions_section(project, course, progress);
-  if (!predicted.empty()) links += link("predictions", "Predictions");
   std::vector<LadderOfReport> simulated;
+  std::string rooflines;
   for (const auto& [machine, heading, which] :
        {std::tuple("gpu", "Ladders, measured", Kept::measured),
         std::tuple("simulator", "Ladders, modelled", Kept::modelled)}) {
@@ -318,20 +342,24 @@ std::string report_page(const Project& project, const Course& course, const Prog
       if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
         all.push_back(std::move(ladder));
     if (all.empty()) continue;
-    std::string content = roofline_section(project, course, which);
+    std::string content;
     for (const LadderOfReport& ladder : all) content += ladder_section(ladder);
-    ladders += section(machine, heading, content);
-    links += link(machine, heading);
+    add(machine, heading, section(machine, heading, content));
+    rooflines += roofline_section(project, course, which);
     if (std::string_view(machine) == "simulator") simulated = std::move(all);
   }
-  const std::string lens = lens_section(simulated);
-  if (!lens.empty()) links += link("lens", "Under the lens");
-  links += link("environment", "Environment");
-  if (ladders.empty()) ladders = report_part("no ladders", {});
+  if (sections.empty()) sections = report_part("no ladders", {});
+  add("lens", "What the ideas changed", lens_section(simulated));
+  if (!rooflines.empty()) add("roofline", "Roofline", section("roofline", "Roofline", rooflines));
+  add("predictions", "Predictions", predictions_section(project, course, progress));
+  add("hunts", "Kernels mended", hunts_section(course, hunts));
+  add("progress", "Progress", progress_section(course, progress));
+  add("environment", "Environment", environment_section(environment));
   return report_template().page({{"style", embedded::report_css},
+                                 {"who", who.empty() ? day : who + ", " + day},
+                                 {"passed", passed_in_words(course, progress)},
                                  {"links", links},
-                                 {"sections", progress_section(course, progress) + hunted + predicted +
-                                                  ladders + lens + environment_section(environment)}});
+                                 {"sections", sections}});
 }
 
 }  // namespace ladder::cli

@@ -116,10 +116,8 @@ class Book {
 
   static std::string page_of(const std::string& title, const std::string& contents, const std::string& text,
                              const std::string& neighbours) {
-    return book_part("", {{"title", title},
-                          {"contents", contents},
-                          {"text", text},
-                          {"neighbours", neighbours}});
+    return book_part("",
+                     {{"title", title}, {"contents", contents}, {"text", text}, {"neighbours", neighbours}});
   }
 
   void write_page(std::size_t at) {

@@ -10,6 +10,7 @@
 #include "grader/build/toolchain.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
+#include "grader/platform/process/run_process.h"
 #include "grader/present/html/page.h"
 
 namespace ladder::cli {
@@ -23,6 +24,12 @@ std::string cpu_name() {
   for (std::string line; std::getline(info, line);)
     if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
   return "not named by the system";
+}
+
+/// What git calls the user; empty where it is not told.
+std::string name_of_git() {
+  const Captured name = capture({"git", "config", "user.name"});
+  return name.status.ok() ? name.output.substr(0, name.output.find('\n')) : "";
 }
 
 std::vector<std::pair<std::string, std::string>> environment_of(const Project& project) {
@@ -42,19 +49,28 @@ std::vector<std::pair<std::string, std::string>> environment_of(const Project& p
 }  // namespace
 
 void add_report(Commands& commands) {
-  auto page = std::make_shared<std::string>();
+  struct Options {
+    std::string page;
+    std::optional<std::string> name;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* command = commands.add(
       "report", "your progress, ladders and pictures as one HTML page",
       "  ./ladder report                 writes ladder-report.html here\n"
-      "  ./ladder report --out me.html\n",
-      [page](Context& context) {
-        const fs::path file = page->empty() ? fs::path("ladder-report.html") : fs::path(*page);
+      "  ./ladder report --out me.html\n"
+      "  ./ladder report --name \"Ada L.\"  on the page, in place of the name that git has\n",
+      [options](Context& context) {
+        const fs::path file =
+            options->page.empty() ? fs::path("ladder-report.html") : fs::path(options->page);
         write_file(file, report_page(context.project(), context.course(), context.progress(),
-                                     hunt_counts(context), environment_of(context.project())));
+                                     hunt_counts(context), options->name.value_or(name_of_git()),
+                                     fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+                                     environment_of(context.project())));
         context.line("written: {}", context.out.paint(Tone::code, context.shown(fs::absolute(file))));
         return ExitCode::passed;
       });
-  command->add_option("-o,--out", *page, "where the page goes")->type_name("FILE");
+  command->add_option("-o,--out", options->page, "where the page goes")->type_name("FILE");
+  command->add_option("--name", options->name, "whose report it is; \"\" for none")->type_name("NAME");
 }
 
 }  // namespace ladder::cli

@@ -1,0 +1,190 @@
+// Rung 5: a pipeline of asynchronous copies: values come while scores are computed, the next keys while
+// values are added up.
+#include <cstddef>
+
+#include "flash_attention.h"
+#include "instructions.h"
+
+constexpr int kWarps = 4;
+constexpr int kThreads = kWarps * 32;
+constexpr int kQueries = 128;                       // that a block covers: 32 a warp,
+constexpr int kFragments = kQueries / kWarps / 16;  // as two fragments: what is loaded of k and v serves both
+constexpr int kKeys = 64;                           // that it takes at a time
+constexpr int kVectors = kDim / 8;                  // of 16 bytes, in a row
+constexpr int kSharedBytes = (kQueries + 2 * kKeys) * kDim * static_cast<int>(sizeof(__nv_bfloat16));
+constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
+constexpr float kLog2e = 1.44269504f;       // exp(x) = 2^(x * log2 e)
+
+/// Where 16-byte vector `vec` of row `row` of a tile is stored. Rows fill the 32 banks; of eight rows below
+/// each other, no two may have the same vector in the same banks.
+__device__ int place(int row, int vec) { return row * kVectors + (vec ^ row % 8); }
+
+/// Begins to copy kRows rows of a matrix to a tile, all threads of the block together, and ends a group of
+/// copies; rows behind the matrix's end become 0.
+template <int kRows>
+__device__ void fetch(uint4* tile, const __nv_bfloat16* matrix, int row0, int rows) {
+  constexpr int kRowsAtOnce = kThreads / kVectors;
+  const int row = threadIdx.x / kVectors, vec = threadIdx.x % kVectors;
+  const __nv_bfloat16* const from = matrix + vec * 8;
+  // TODO(1): rung 4's rows, by copy_vector(place, from, whether there is such a row); then end the group (5
+  //          lines).
+}
+
+/// What a lane has of 16 queries: rows lane / 4 and lane / 4 + 8. Largest score and sum so far are of the
+/// row; the sum is of the columns that this lane has, one of four that share the row.
+struct Rows {
+  float result[kDim / 8][4] = {};  // layout of multiply_add's sums, 16 x 8 each
+  float most[2] = {-INFINITY, -INFINITY}, sum[2] = {};
+};
+
+/// One step of online softmax: scores become weights, and what a lane has of its two rows is brought to their
+/// largest score so far.
+/// @param scale  of scores, as exponents of 2
+__device__ void soften(float (&score)[kKeys / 8][4], Rows& rows, float scale) {
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {  // score[n][2 * r] and the next are this row's
+    float larger = rows.most[r];
+#pragma unroll
+    for (int n = 0; n < kKeys / 8; ++n) larger = fmaxf(larger, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
+    larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 1));
+    larger = fmaxf(larger, __shfl_xor_sync(kAllLanes, larger, 2));
+    float base = larger * scale;
+    if (larger == -INFINITY) base = 0;  // no key was seen yet: all weights are 2^(-infinity - 0)
+    const float shrink = power_of_two(rows.most[r] * scale - base);  // 0 where none was seen before
+    rows.most[r] = larger;
+    rows.sum[r] *= shrink;
+#pragma unroll
+    for (int n = 0; n < kKeys / 8; ++n)
+#pragma unroll
+      for (int e = 2 * r; e < 2 * r + 2; ++e) {
+        score[n][e] = power_of_two(score[n][e] * scale - base);
+        rows.sum[r] += score[n][e];
+      }
+#pragma unroll
+    for (int n = 0; n < kDim / 8; ++n) {
+      rows.result[n][2 * r] *= shrink;
+      rows.result[n][2 * r + 1] *= shrink;
+    }
+  }
+}
+
+__global__ void __launch_bounds__(kThreads, 2)
+    attention_kernel(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                     int heads, int queries, int keys, float scale) {
+  extern __shared__ uint4 shared[];
+  uint4 *const q_tile = shared, *const k_tile = q_tile + kQueries * kVectors;
+  uint4* const v_tile = k_tile + kKeys * kVectors;
+  // Blocks start in the order of their numbers. Those whose queries see the most keys come first, of all
+  // heads: with short ones at the end, multiprocessors are done at about the same time.
+  const int tiles = (queries + kQueries - 1) / kQueries;
+  const int head = blockIdx.x % heads;
+  const int row0 = (tiles - 1 - blockIdx.x / heads) * kQueries;
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * kFragments * 16;  // the warp's first row of q_tile
+  q += static_cast<std::size_t>(head) * queries * kDim;
+  o += static_cast<std::size_t>(head) * queries * kDim;
+  k += static_cast<std::size_t>(head) * keys * kDim;
+  v += static_cast<std::size_t>(head) * keys * kDim;
+  const int ahead = keys - queries;  // query i is at place i + ahead, and sees the keys up to there
+  const int seen = min(keys, row0 + kQueries + ahead);
+  // Where this lane's vectors of the first 16 rows are, of columns 0 and 1. An even d changes other bits of a
+  // vector's number than these columns do, so place(row, d + 1) is place(row, 1) ^ d; and 16 rows further
+  // down the swizzle is the same.
+  const int q_place = place(top + lane % 16, lane / 16), v_place = place(lane % 16, lane / 16);
+  const int k_place = place(lane / 16 * 8 + lane % 8, lane / 8 % 2);
+  Rows rows[kFragments];
+  float score[kFragments][kKeys / 8][4];
+  const auto multiply_keys = [&] {
+#pragma unroll
+    for (int i = 0; i < kFragments; ++i)
+#pragma unroll
+      for (int n = 0; n < kKeys / 8; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) score[i][n][e] = 0;
+#pragma unroll
+    for (int d = 0; d < kVectors; d += 2) {  // 16 elements of the rows at a time
+      unsigned a[kFragments][4], b[4];
+#pragma unroll
+      for (int i = 0; i < kFragments; ++i) load_matrices(a[i], q_tile + (q_place ^ d) + i * 16 * kVectors);
+#pragma unroll
+      for (int n = 0; n < kKeys / 16; ++n) {
+        load_matrices(b, k_tile + (k_place ^ d) + n * 16 * kVectors);
+#pragma unroll
+        for (int i = 0; i < kFragments; ++i) {
+          multiply_add(score[i][2 * n], a[i], b[0], b[1]);
+          multiply_add(score[i][2 * n + 1], a[i], b[2], b[3]);
+        }
+      }
+    }
+  };
+  const auto hide = [&](int key0) {  // the keys that are behind a query's place
+    if (key0 + kKeys - 1 <= row0 + top + ahead) return;
+#pragma unroll
+    for (int i = 0; i < kFragments; ++i)
+#pragma unroll
+      for (int n = 0; n < kKeys / 8; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int row = row0 + top + i * 16 + lane / 4 + e / 2 * 8;
+          if (key0 + n * 8 + lane % 4 * 2 + e % 2 > row + ahead) score[i][n][e] = -INFINITY;
+        }
+  };
+  const auto multiply_values = [&] {
+#pragma unroll
+    for (int n = 0; n < kKeys / 16; ++n) {  // 16 keys at a time
+      unsigned a[kFragments][4], b[4];
+#pragma unroll
+      for (int i = 0; i < kFragments; ++i)
+#pragma unroll
+        for (int part = 0; part < 4; ++part) {
+          const float(&weight)[4] = score[i][2 * n + part / 2];
+          a[i][part] = pack(weight[part % 2 * 2], weight[part % 2 * 2 + 1]);
+        }
+#pragma unroll
+      for (int d = 0; d < kVectors; d += 2) {
+        load_transposed(b, v_tile + (v_place ^ d) + n * 16 * kVectors);
+#pragma unroll
+        for (int i = 0; i < kFragments; ++i) {
+          multiply_add(rows[i].result[d], a[i], b[0], b[1]);
+          multiply_add(rows[i].result[d + 1], a[i], b[2], b[3]);
+        }
+      }
+    }
+  };
+
+  // TODO(2): the queries and the first keys are fetched before the loop. Then, for each tile of the keys that
+  //          are seen: wait for what was fetched, and for all others; fetch the tile's values;
+  //          multiply_keys(); wait for the values, and for all others; fetch the next tile's keys, if there
+  //          is one; hide(), soften() each fragment, multiply_values(). What does each barrier order, besides
+  //          the copies' arrival (16 lines)?
+
+#pragma unroll
+  for (int i = 0; i < kFragments; ++i)
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const int row = row0 + top + i * 16 + lane / 4 + r * 8;
+      float sum = rows[i].sum[r];
+      sum += __shfl_xor_sync(kAllLanes, sum, 1);
+      sum += __shfl_xor_sync(kAllLanes, sum, 2);
+      const float factor = sum > 0 ? 1 / sum : 0;
+      auto* const to = reinterpret_cast<unsigned*>(o + static_cast<std::size_t>(row) * kDim);
+#pragma unroll
+      for (int n = 0; n < kDim / 8; ++n)
+        if (row < queries)
+          to[n * 4 + lane % 4] =
+              pack(rows[i].result[n][2 * r] * factor, rows[i].result[n][2 * r + 1] * factor);
+    }
+}
+
+cudaError_t causal_attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16* k,
+                             const __nv_bfloat16* v, int heads, int queries, int keys) {
+  if (heads == 0 || queries == 0) return cudaSuccess;
+  const unsigned tiles = (queries + kQueries - 1) / kQueries;
+  const float scale = kLog2e / sqrtf(static_cast<float>(kDim));
+  // More than 48 KB of shared memory a block are given only to kernels that have asked.
+  const cudaError_t error =
+      cudaFuncSetAttribute(attention_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  if (error != cudaSuccess) return error;
+  attention_kernel<<<tiles * heads, kThreads, kSharedBytes>>>(o, q, k, v, heads, queries, keys, scale);
+  return cudaGetLastError();
+}
