@@ -6,6 +6,7 @@
 #include "grader/course/text/skeleton.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/run_process.h"
+#include "tests/end_to_end/html.h"
 #include "tests/end_to_end/ladder_run.h"
 
 using namespace ladder::cli;
@@ -44,30 +45,6 @@ struct Report {
   std::filesystem::path file() const { return tree.project.root / "report.html"; }
 };
 
-/// Elements in order, each with its attributes; and whether each that was opened is closed where it should
-/// be.
-struct Elements {
-  std::vector<std::pair<std::string, std::string>> all;
-  std::string mistake;
-
-  explicit Elements(const std::string& html) {
-    static const std::regex tag(
-        R"re(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[-a-zA-Z:]+(?:="[^"<]*")?)*)\s*(/?)>)re");
-    std::vector<std::string> open;
-    for (auto it = std::sregex_iterator(html.begin(), html.end(), tag); it != std::sregex_iterator(); ++it) {
-      const std::string name = (*it)[2];
-      if ((*it)[1].length() > 0) {
-        if (open.empty() || open.back() != name) mistake = "</" + name + "> closes another element";
-        if (!open.empty()) open.pop_back();
-        continue;
-      }
-      all.emplace_back(name, (*it)[3]);
-      if ((*it)[4].length() == 0) open.push_back(name);
-    }
-    if (!open.empty()) mistake = "<" + open.back() + "> is not closed";
-  }
-};
-
 }  // namespace
 
 TEST_CASE("the report needs nothing but itself and is well formed") {
@@ -78,7 +55,7 @@ TEST_CASE("the report needs nothing but itself and is well formed") {
   }
   std::string body = report.html.substr(report.html.find("</style>") + 8);
   body = "<html><head>" + body;  // the style's braces are no elements
-  const Elements elements(body);
+  const end_to_end::Elements elements(body);
   CHECK(elements.mistake.empty());
   // What is no tag and no entity was escaped.
   std::string text = std::regex_replace(body, std::regex("<[^>]*>"), "");
@@ -94,7 +71,7 @@ TEST_CASE(
   const Report report;
   CHECK(report.html.find("<html lang=\"en\">") != std::string::npos);
   CHECK(report.html.find("<main") != std::string::npos);
-  const Elements elements(report.html.substr(report.html.find("<body>")));
+  const end_to_end::Elements elements(report.html.substr(report.html.find("<body>")));
   int level = 0, first = 0;
   for (const auto& [name, attributes] : elements.all) {
     if (name.size() == 2 && name[0] == 'h' && std::isdigit(static_cast<unsigned char>(name[1]))) {

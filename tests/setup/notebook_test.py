@@ -97,6 +97,7 @@ class Notebook(unittest.TestCase):
         thread.join()
         self.assertEqual(code, 130)
         self.assertIn("waiting", said.getvalue())
+        self.assertIn("cleaned up", said.getvalue())
 
 
 if __name__ == "__main__":

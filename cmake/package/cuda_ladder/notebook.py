@@ -34,15 +34,15 @@ class Ladder:
         feeder = threading.Thread(target=self._feed, args=(child.stdin, text))
         feeder.start()
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        try:
-            while True:
+        some = None
+        while some != b"":
+            try:
                 some = os.read(child.stdout.fileno(), 65536)
                 sys.stdout.write(decoder.decode(some, final=not some))
                 sys.stdout.flush()
-                if not some:
-                    break
-        except KeyboardInterrupt:
-            os.killpg(child.pid, signal.SIGINT)  # what it has made is cleaned up by itself
+            except KeyboardInterrupt:
+                # It cleans up what it has made, and what it says of that is read, too.
+                os.killpg(child.pid, signal.SIGINT)
         code = child.wait()
         feeder.join()
         child.stdout.close()

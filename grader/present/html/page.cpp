@@ -13,7 +13,6 @@
 #include "grader/present/html/report.css.h"
 #include "grader/present/html/report.html.h"
 #include "grader/present/ladder_view.h"
-#include "grader/present/lens_view.h"
 #include "grader/present/predictions_view.h"
 #include "grader/present/roofline_view.h"
 #include "grader/records/results.h"
@@ -89,8 +88,15 @@ std::string section(std::string_view anchor, std::string_view heading, const std
   return report_part("section", {{"anchor", anchor}, {"heading", heading}, {"content", content}});
 }
 
+/// How far the student is: the rungs, counted, and the section that shows them.
+struct ProgressOfReport {
+  std::size_t passed = 0, total = 0;
+  std::string section;
+};
+
 /// Lessons that were begun as a table, the others by name.
-std::string progress_section(const Course& course, const Progress& progress) {
+ProgressOfReport progress_of(const Course& course, const Progress& progress) {
+  ProgressOfReport all;
   std::string rows;
   std::vector<std::string> untouched;
   for (const LessonInfo& lesson : course.lessons) {
@@ -103,6 +109,8 @@ std::string progress_section(const Course& course, const Progress& progress) {
       begun |= state != RungState::untouched;
       marks += mark(state);
     }
+    all.passed += here;
+    all.total += lesson.rungs.size();
     if (begun)
       rows += report_part("lesson's progress", {{"id", lesson.id()},
                                                 {"title", lesson.title},
@@ -117,19 +125,9 @@ std::string progress_section(const Course& course, const Progress& progress) {
       untouched.empty()
           ? ""
           : report_part("not begun", {{"lessons", fmt::format("{}", fmt::join(untouched, ", "))}});
-  return section("progress", "Progress",
-                 (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
-}
-
-/// "6 of 242 rungs passed."
-std::string passed_in_words(const Course& course, const Progress& progress) {
-  std::size_t passed = 0, total = 0;
-  for (const LessonInfo& lesson : course.lessons)
-    for (const RungInfo& rung : lesson.rungs) {
-      passed += state_of(progress, lesson, rung) == RungState::passed;
-      ++total;
-    }
-  return fmt::format("{} of {} rungs passed.", passed, total);
+  all.section =
+      section("progress", "Progress", (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
+  return all;
 }
 
 std::string hunts_section(const Course& course, const HuntCounts& hunts) {
@@ -252,8 +250,10 @@ struct Worst {
 };
 using Kind = std::pair<sim::MemorySpace, sim::AccessKind>;
 
-std::map<Kind, Worst> worst_of(const RungOfReport& r) {
-  std::map<Kind, Worst> worst;
+using WorstOfKinds = std::map<Kind, Worst>;
+
+WorstOfKinds worst_of(const RungOfReport& r) {
+  WorstOfKinds worst;
   for (const sim::KernelRecord& kernel : r.kept.verdict.kernels)
     for (const sim::LineRecord& line : kernel.lines)
       for (const sim::AccessRecord& access : line.accesses) {
@@ -275,9 +275,9 @@ std::string access_figure(const char* when, const RungOfReport& r, const Worst& 
 
 /// What an idea changed: the kind of access whose requests became cheapest from one rung to the next; nothing
 /// where none became cheaper by half.
-std::string before_and_after(const LessonInfo& lesson, const RungOfReport& below, const RungOfReport& above) {
+std::string before_and_after(const LessonInfo& lesson, const RungOfReport& below, const WorstOfKinds& before,
+                             const RungOfReport& above, const WorstOfKinds& after) {
   constexpr double kMuch = 1.5;
-  const std::map<Kind, Worst> before = worst_of(below), after = worst_of(above);
   const Kind* best = nullptr;
   double most = kMuch;
   for (const auto& [kind, worst] : before) {
@@ -293,9 +293,14 @@ std::string before_and_after(const LessonInfo& lesson, const RungOfReport& below
 
 std::string lens_section(const std::vector<LadderOfReport>& ladders) {
   std::string out;
-  for (const LadderOfReport& ladder : ladders)
-    for (std::size_t i = 1; i < ladder.rungs.size(); ++i)
-      out += before_and_after(*ladder.lesson, ladder.rungs[i - 1], ladder.rungs[i]);
+  for (const LadderOfReport& ladder : ladders) {
+    WorstOfKinds before;
+    for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
+      WorstOfKinds after = worst_of(ladder.rungs[i]);
+      if (i > 0) out += before_and_after(*ladder.lesson, ladder.rungs[i - 1], before, ladder.rungs[i], after);
+      before = std::move(after);
+    }
+  }
   return out.empty() ? out
                      : section("lens", "What the ideas changed", report_part("lens", {{"pictures", out}}));
 }
@@ -353,11 +358,12 @@ std::string report_page(const Project& project, const Course& course, const Prog
   if (!rooflines.empty()) add("roofline", "Roofline", section("roofline", "Roofline", rooflines));
   add("predictions", "Predictions", predictions_section(project, course, progress));
   add("hunts", "Kernels mended", hunts_section(course, hunts));
-  add("progress", "Progress", progress_section(course, progress));
+  const ProgressOfReport far = progress_of(course, progress);
+  add("progress", "Progress", far.section);
   add("environment", "Environment", environment_section(environment));
   return report_template().page({{"style", embedded::report_css},
                                  {"who", who.empty() ? day : who + ", " + day},
-                                 {"passed", passed_in_words(course, progress)},
+                                 {"passed", fmt::format("{} of {} rungs passed.", far.passed, far.total)},
                                  {"links", links},
                                  {"sections", sections}});
 }

@@ -1,9 +1,8 @@
 #include "grader/serve/book/book.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
 #include "grader/serve/book/book.css.h"
 #include "grader/serve/book/book.html.h"
@@ -149,16 +148,20 @@ class Book {
 
   std::string front() {
     const std::string readme = read_file(context_.project().root / "README.md");
-    const auto shown = std::find_if(pages_.begin(), pages_.end(), [](const BookPage& page) {
-      return page.lesson != nullptr && fs::exists(page.lesson->folder / "transpose_accesses.svg");
+    constexpr const char* kShown = "transpose_accesses.svg";
+    const auto shown = std::find_if(pages_.begin(), pages_.end(), [&](const BookPage& page) {
+      return page.lesson != nullptr && fs::exists(page.lesson->folder / kShown);
     });
+    if (shown == pages_.end())
+      throw Failure(ExitCode::environment,
+                    fmt::format("no lesson has {}, which the front page shows", kShown));
     const std::string text = book_part(
         "front",
         {{"lead", html_of(lead_of(readme), {[](const std::string&) { return std::string(); },
                                             [](const std::string&) { return std::string(); }})},
          {"ladder", quote_of(readme, "measured")},
          {"finding", quote_of(readme, "guard")},
-         {"picture", shown == pages_.end() ? "" : picture(*shown, "transpose_accesses.svg")},
+         {"picture", picture(*shown, kShown)},
          {"alt", "Two requests of a warp: neighbouring lanes in neighbouring words, and a row apart"},
          {"course", course()}});
     return page_of("Learn GPU programming by doing", contents(nullptr, {}), text, "");

@@ -40,8 +40,7 @@ std::string book_link(const std::vector<BookPage>& pages, const BookPage& from, 
   const fs::path target = (from.source.parent_path() / address.substr(0, hash)).lexically_normal();
   for (const BookPage& page : pages)
     // A lesson's folder stands for its text, as on a forge.
-    if (target == page.source || target / "README.md" == page.source ||
-        target.parent_path() / "README.md" == page.source / "")
+    if (target == page.source || target / "README.md" == page.source)
       return page.file + (hash == address.npos ? "" : address.substr(hash));
   return {};
 }

@@ -1,5 +1,6 @@
 #include "grader/serve/book/search.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 

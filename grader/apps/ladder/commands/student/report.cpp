@@ -63,7 +63,7 @@ void add_report(Commands& commands) {
         const fs::path file =
             options->page.empty() ? fs::path("ladder-report.html") : fs::path(options->page);
         write_file(file, report_page(context.project(), context.course(), context.progress(),
-                                     hunt_counts(context), options->name.value_or(name_of_git()),
+                                     hunt_counts(context), options->name ? *options->name : name_of_git(),
                                      fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
                                      environment_of(context.project())));
         context.line("written: {}", context.out.paint(Tone::code, context.shown(fs::absolute(file))));
