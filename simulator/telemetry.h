@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/memory/array_shape.h"
+#include "simulator/report/array_shape.h"
 #include "simulator/report/finding.h"
 #include "simulator/report/kernel_record.h"
 
@@ -67,7 +67,7 @@ std::string failed_call();
 /// @param start  as the allocation returned it; nothing happens where there is no such buffer
 /// @param name   such as "array 'in', float [3][24]"
 /// @param array  the same for naming single elements of it
-void name_allocation(const void* start, const std::string& name, const memory::ArrayShape& array = {});
+void name_allocation(const void* start, const std::string& name, const ArrayShape& array = {});
 
 /// Objects of one kind that the program has made and not given back.
 struct OpenObjects {

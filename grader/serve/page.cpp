@@ -7,7 +7,7 @@
 #include "grader/serve/screen.html.h"
 #include "grader/serve/screen.js.h"
 #include "grader/serve/text/text.css.h"
-#include "simulator/lens/finding/picture.h"
+#include "simulator/lens/page.h"
 #include "simulator/lens/svg.h"
 
 namespace ladder::cli::serve {
@@ -29,8 +29,8 @@ constexpr Panel kPanels[] = {{"map", "", map_panel},
                              {"hints", "Hints", hints_panel}};
 
 std::string style() {
-  return std::string(sim::lens::svg_colours()) + std::string(embedded::text_css) +
-         std::string(embedded::screen_css) + sim::lens::svg_style() + sim::lens::finding_style();
+  return sim::lens::svg_colours() + std::string(embedded::text_css) + std::string(embedded::screen_css) +
+         sim::lens::figures_style();
 }
 
 }  // namespace

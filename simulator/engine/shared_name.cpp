@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "simulator/memory/array_shape.h"
-
 namespace sim::exec {
 
 std::string source_name(const std::string& mangled) {
@@ -34,23 +32,22 @@ std::string variable_at(const Code& code, u32 offset) {
   return found == nullptr ? "" : source_name(found->name);
 }
 
-namespace {
-
-/// The array that a variable is; of elements of @p bytes where its type is not known.
-memory::ArrayShape shape_of(const SharedVariable& variable, u32 bytes) {
+ArrayShape shape_of(const SharedVariable& variable, u32 bytes) {
   const std::string name = source_name(variable.name);
   if (variable.type == nullptr) return {name, bytes, {variable.size / bytes}};
   const ptx::SourceType& type = *variable.type;
   if (type.extents.empty()) return {};
-  memory::ArrayShape shape{name, u32(type.element->size), type.extents};
+  ArrayShape shape{name, u32(type.element->size), type.extents};
   if (shape.extents[0] == 0) shape.extents[0] = variable.size / type.element->size;  // dynamic
   return shape;
 }
 
+namespace {
+
 std::string part_name(std::string name, const ptx::SourceType& type, s64 offset, u32 bytes) {
   if (!type.extents.empty()) {
     const s64 size = s64(type.element->size);
-    name = memory::element_name({std::move(name), u32(size), type.extents}, offset);
+    name = sim::element_name({std::move(name), u32(size), type.extents}, offset);
     return part_name(std::move(name), *type.element, (offset % size + size) % size, bytes);
   }
   if (bytes >= type.size) return name;
@@ -66,13 +63,12 @@ std::string element_name(const SharedVariable& variable, s64 offset, u32 bytes) 
   bytes = std::max(bytes, 1u);
   const std::string name = source_name(variable.name);
   if (variable.type != nullptr) return part_name(name, *variable.type, offset, bytes);
-  return variable.size == bytes && offset == 0 ? name
-                                               : memory::element_name(shape_of(variable, bytes), offset);
+  return variable.size == bytes && offset == 0 ? name : sim::element_name(shape_of(variable, bytes), offset);
 }
 
 std::string extent_in_words(const SharedVariable& variable, u32 bytes) {
-  const memory::ArrayShape shape = shape_of(variable, std::max(bytes, 1u));
-  return shape.known() ? memory::extent_in_words(shape)
+  const ArrayShape shape = shape_of(variable, std::max(bytes, 1u));
+  return shape.known() ? sim::extent_in_words(shape)
                        : fmt::format("{} has {} bytes", source_name(variable.name), variable.size);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "simulator/decode/code.h"
+#include "simulator/report/array_shape.h"
 
 namespace sim::exec {
 
@@ -15,6 +16,10 @@ const SharedVariable* find_shared(const Code& code, u32 offset);
 
 /// "tile": the variable that an offset of shared memory lies in; empty where it is not known.
 std::string variable_at(const Code& code, u32 offset);
+
+/// The array that a variable is, of elements of @p bytes where its type is not known; unknown where it is no
+/// array.
+ArrayShape shape_of(const SharedVariable& variable, u32 bytes);
 
 /// "tile[8][6]" or "stage.sums[3]": the part of a variable that an access of @p bytes begins in, @p offset
 /// bytes behind its start. Where the variable's type is not known, it is an array of elements of @p bytes.

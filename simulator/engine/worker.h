@@ -52,6 +52,7 @@ struct alignas(64) Worker {
       sites[i].weight = !code.sites[i].counts ? 0u : std::max<u32>(1, sites[i].narrowed.count);
       sites[i].counted_bytes = code.sites[i].counted_bytes;
       sites[i].warp_aggregation = code.sites[i].warp_aggregation;
+      sites[i].keeps_steps = launch.trace;
     }
   }
 

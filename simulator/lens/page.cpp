@@ -6,11 +6,13 @@
 #include <map>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/expression.h"
 #include "simulator/lens/finding/picture.h"
 #include "simulator/lens/html_template.h"
 #include "simulator/lens/page.css.h"
 #include "simulator/lens/page.html.h"
 #include "simulator/lens/picture.h"
+#include "simulator/lens/steps.css.h"
 #include "simulator/lens/svg.h"
 #include "simulator/lens/tile.h"
 #include "simulator/lens/timeline/timeline.h"
@@ -133,19 +135,53 @@ class Section {
     std::string content;
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share_[i] >= 0.1) content += part("lanes", {{"words", lanes}});
-    for (const SimilarAccesses& a : similar_accesses(line)) {
-      const bool sampled = a.shown->sample.mask != 0;
-      content += part("access", {{"words", access_in_words(*a.shown)},
-                                 {"pattern", (a.count > 1 ? fmt::format("{} alike: ", a.count) : "") +
-                                                 (sampled ? pattern_in_words(*a.shown) : "")}});
-      if (sampled && a.shown->space != MemorySpace::local) content += picture(*a.shown);
-    }
+    const std::string code = known ? trimmed(source->second[std::size_t(line.line) - 1]) : "";
+    for (const SimilarAccesses& a : similar_accesses(line)) content += access(a, code);
     return part("figure",
                 {{"anchor", anchor(f, line.line)},
                  {"place", fmt::format("{}{}", f == 0 ? "" : short_name(line.file) + ":", line.line)},
-                 {"code", known ? trimmed(source->second[std::size_t(line.line) - 1]) : ""},
+                 {"code", code},
                  {"share", percent(share_[i])},
                  {"content", content}});
+  }
+
+  /// @param code  the line
+  std::string access(const SimilarAccesses& alike, const std::string& code) const {
+    const AccessRecord& shown = *alike.shown;
+    const bool drawn = shown.sample.mask != 0 && shown.space != MemorySpace::local;
+    const std::string index = expression_in(code, shown);
+    const bool one = shown.steps.empty() || !drawn;
+    const std::string pattern = one && shown.sample.mask != 0 ? pattern_in_words(shown) : "",
+                      colon = pattern.empty() ? "" : ": ",
+                      lead = alike.count > 1 ? fmt::format("{} alike{}", alike.count, colon) : "";
+    return part("access",
+                {{"words", access_in_words(shown)},
+                 {"index", index.empty() ? "" : part("index", {{"index", index}, {"colon", colon}})},
+                 {"pattern", lead + pattern}}) +
+           (!drawn ? ""
+            : one  ? picture(shown)
+                   : steps(shown));
+  }
+
+  /// One picture for each, of which the reader chooses; the worst to begin with.
+  std::string steps(const AccessRecord& access) const {
+    const std::size_t worst = worst_step(access);
+    const double most = std::max(1U, access.steps[worst].cost);
+    const std::string group = fmt::format("k{}s{}", number_, ++groups_);
+    std::string all;
+    for (std::size_t i = 0; i < access.steps.size(); ++i) {
+      const AccessRecord step = at_step(access, access.steps[i]);
+      all += part("step", {{"group", group},
+                           {"number", i + 1},
+                           {"checked", i == worst ? " checked" : ""},
+                           {"height", fmt::format("{:.2f}", access.steps[i].cost / most)},
+                           {"of", access.steps.size()},
+                           {"times", step.requests == 1 ? "once" : fmt::format("{} times", step.requests)},
+                           {"words", access_in_words(step)},
+                           {"pattern", pattern_in_words(step)},
+                           {"picture", picture(step)}});
+    }
+    return part("steps", {{"steps", all}});
   }
 
   static std::string picture(const AccessRecord& access) {
@@ -198,18 +234,23 @@ class Section {
   const std::size_t number_;
   const std::vector<std::string> files_;
   const std::vector<double> share_;
+  mutable int groups_ = 0;  ///< of steps, so far
 };
 
 std::string page(const std::string& title, const std::string& intro, const std::string& contents) {
   return page_template().page({{"title", title},
                                {"colours", svg_colours()},
                                {"style", embedded::page_css},
-                               {"drawings", std::string(svg_style()) + finding_style()},
+                               {"drawings", figures_style()},
                                {"intro", intro},
                                {"contents", contents}});
 }
 
 }  // namespace
+
+std::string figures_style() {
+  return std::string(svg_style()) + finding_style() + std::string(embedded::steps_css);
+}
 
 std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number) {
   return Section(kernel, sources, number).figures();

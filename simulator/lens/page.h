@@ -19,9 +19,12 @@ std::string page_of(const std::string& title, const std::vector<KernelRecord>& k
 /// Findings as pictures, one section each; empty where none can be drawn.
 std::string page_of(const std::string& title, const std::vector<Finding>& findings);
 
-/// The pictures of one launch for another page, which brings svg_colours() and svg_style(). Each stands in a
-/// `div` of the class "figure", whose heading links to "#skNfFlLINE": launch, file and line, of which file 0
-/// is the kernel's own.
+/// What the parts of figures look like, as CSS; their colours are svg_colours().
+std::string figures_style();
+
+/// The pictures of one launch for another page, which brings svg_colours() and figures_style(). Each stands
+/// in a `div` of the class "figure", whose heading links to "#skNfFlLINE": launch, file and line, of which
+/// file 0 is the kernel's own.
 /// @param number  of the launch on that page
 std::string figures_of(const KernelRecord& kernel, const Sources& sources, std::size_t number);
 

@@ -19,8 +19,43 @@ bool takes_part(const AccessSample& s, int lane) { return (s.mask >> lane & 1) !
 
 /// First byte of a lane's access, from a multiple of 128 below the lowest.
 std::int64_t address(const AccessSample& s, int lane, std::int64_t base) {
-  return std::int64_t{s.first} + s.offset[std::size_t(lane)] - base;
+  return static_cast<std::int64_t>(s.first) + s.offset[std::size_t(lane)] - base;
 }
+
+/// Words of memory by the elements that lie there.
+class Names {
+ public:
+  explicit Names(const AccessSample& s)
+      : array_(s.array), start_(std::int64_t(s.first) - s.in_array), bytes_(bytes_of(s.array)) {}
+
+  /// Of the four bytes at an address.
+  std::string word(std::int64_t at) const {
+    const std::int64_t from = at - start_, size = array_.element_bytes;
+    if (array_.name.empty() || from < 0 || (bytes_ != 0 && from >= bytes_)) return {};
+    const std::string first = element_name(array_, from);
+    if (size >= 4) return first;
+    const std::string last = element_name(array_, bytes_ == 0 ? from + 3 : std::min(from + 3, bytes_ - 1));
+    return first == last ? first : fmt::format("{} {} {}", first, size == 2 ? "and" : "to", last);
+  }
+  /// Of what begins at an address.
+  std::string first(std::int64_t at) const {
+    const std::int64_t from = at - start_;
+    const bool is_there = !array_.name.empty() && from >= 0 && (bytes_ == 0 || from < bytes_);
+    return is_there ? element_name(array_, from) : "";
+  }
+
+ private:
+  /// 0: not known.
+  static std::int64_t bytes_of(const ArrayShape& array) {
+    std::int64_t all = array.element_bytes;
+    for (const std::int64_t extent : array.extents) all *= extent;
+    return all;
+  }
+
+  const ArrayShape& array_;
+  std::int64_t start_;  ///< address of its first element
+  std::int64_t bytes_;
+};
 
 std::int64_t lowest_line(const AccessSample& s) {
   std::int64_t low = INT64_MAX;
@@ -58,6 +93,11 @@ Picture memory_picture(const AccessRecord& access) {
       for (auto c = first; c != last; ++c)
         if (c->state == Cell::State::untouched) c->state = Cell::State::wasted;
     }
+    const Names names(s);
+    row.element = names.first(base + row.label);
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      if (row.cells[i].state != Cell::State::untouched)
+        row.cells[i].element = names.word(base + row.label + std::int64_t(i) * 4);
     p.rows.push_back(row);
   }
   p.useful_bytes = bytes.size();
@@ -70,6 +110,7 @@ Picture memory_picture(const AccessRecord& access) {
 /// @param group  lanes that go together
 Picture bank_picture(const AccessRecord& access, int group) {
   const AccessSample& s = access.sample;
+  const Names names(s);
   Picture p;
   p.banks = true;
   std::set<std::int64_t> words;
@@ -87,7 +128,9 @@ Picture bank_picture(const AccessRecord& access, int group) {
         const std::size_t pass = known != pass_of.end() && !again ? known->second : used[bank]++;
         pass_of[word] = pass;
         if (p.rows.size() <= first_pass + pass) p.rows.resize(first_pass + pass + 1);
-        use(p.rows[first_pass + pass].cells[bank], lane);
+        Cell& cell = p.rows[first_pass + pass].cells[bank];
+        use(cell, lane);
+        cell.element = names.word(word * 4);
         words.insert(word);
       }
     }
@@ -113,6 +156,30 @@ Picture picture_of(const AccessRecord& access) {
   const std::uint32_t passes =
       exec::count_wavefronts(s.offset.data(), s.mask, std::uint64_t(s.first), access.bytes, true);
   return passes == apart.rows.size() ? apart : bank_picture(access, 2 * group);
+}
+
+std::string label_of(const Picture& picture, const Row& row, std::size_t most) {
+  if (picture.banks) return fmt::format("pass {}", row.label);
+  const std::string indices = row.element.substr(std::min(row.element.find('['), row.element.size()));
+  return !row.element.empty() && row.element.size() <= most ? row.element
+         : !indices.empty() && indices.size() <= most       ? indices
+                                                            : fmt::format("+{}", row.label);
+}
+
+AccessRecord at_step(const AccessRecord& access, const AccessSample& step) {
+  AccessRecord only = access;
+  only.steps.clear();
+  only.sample = step;
+  only.requests = step.uses;
+  only.cost = step.uses * step.cost;
+  return only;
+}
+
+std::size_t worst_step(const AccessRecord& access) {
+  const auto worst =
+      std::max_element(access.steps.begin(), access.steps.end(),
+                       [](const AccessSample& a, const AccessSample& b) { return a.cost < b.cost; });
+  return std::size_t(worst - access.steps.begin());
 }
 
 double cost_per_request(const AccessRecord& access) {

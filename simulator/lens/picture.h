@@ -17,14 +17,18 @@ struct Cell {
     wasted,     ///< moves with its sector, and no lane wants it
     used        ///< a lane's
   } state = State::untouched;
-  int lane = -1;  ///< the first lane that wants it
-  int lanes = 0;  ///< how many do
+  int lane = -1;        ///< the first lane that wants it
+  int lanes = 0;        ///< how many do
+  std::string element;  ///< "tile[3][5]", "h[2] and h[3]": what lies there; empty: not known
 };
 
 /// 32 words side by side.
 struct Row {
   std::int64_t label = 0;  ///< global: bytes from the first lane's line; shared: number of the pass, from 1
   std::array<Cell, 32> cells;
+  /// "in[32]": global memory, what begins in the first cell; of a label that has room for it. Empty: not
+  /// known.
+  std::string element;
 };
 
 struct Picture {
@@ -34,6 +38,11 @@ struct Picture {
   std::uint64_t moved_bytes = 0;   ///< in sectors of 32, or banks of 4
   std::uint32_t ideal = 0;  ///< sectors or wavefronts that the same bytes would take if they lay side by side
 };
+
+/// "pass 2"; of memory the element that a row begins with, "in[32]". Where that has more than @p most
+/// letters,
+/// "[32]" alone; where that has, too, or nothing is known, "+128".
+std::string label_of(const Picture& picture, const Row& row, std::size_t most);
 
 /// Accesses of a line that look the same, as those of an unrolled loop do.
 struct SimilarAccesses {
@@ -46,6 +55,12 @@ std::vector<SimilarAccesses> similar_accesses(const LineRecord& line);
 
 /// @param access  with a sample in it
 Picture picture_of(const AccessRecord& access);
+
+/// The access as if it had been nothing but one of its steps.
+AccessRecord at_step(const AccessRecord& access, const AccessSample& step);
+
+/// Of its steps the one that costs most in one request: its index. @param access  with steps in it
+std::size_t worst_step(const AccessRecord& access);
 
 /// A traced warp from its first instruction to its last, cut into bins of equal length.
 struct Activity {

@@ -7,12 +7,14 @@
 #include <bit>
 #include <cmath>
 
+#include "simulator/lens/colours.css.h"
 #include "simulator/lens/text.h"
 
 namespace sim::lens {
 namespace {
 
 constexpr int kCell = 15, kGap = 6, kLabel = 76, kLaneHeight = 9;  // pixels
+constexpr std::size_t kLabelLetters = 11;
 constexpr int kLifeHeight = 6, kLifeTop = 4, kCounts = 64;
 constexpr std::size_t kMostRows = 32, kMostSteps = 64;
 constexpr std::size_t kRowsInFile = 8;  // of a panel; a README has little room
@@ -33,7 +35,8 @@ std::string title_of(const Cell& c, int column, const Row& row, bool banks) {
   const std::string where =
       banks ? fmt::format("bank {}, pass {}", column, row.label)
             : fmt::format("bytes +{} to +{}", row.label + 4 * column, row.label + 4 * column + 3);
-  return fmt::format("<title>{}: {}</title>", who, where);
+  return fmt::format("<title>{}: {}{}{}</title>", who, escaped(c.element), c.element.empty() ? "" : ", ",
+                     where);
 }
 
 std::string cell_svg(const Cell& c, int x, int y, const std::string& title) {
@@ -57,8 +60,7 @@ int draw_rows(std::string& out, const Picture& p, int top, std::size_t most, boo
     out += text("", x_of(c), top + 11, fmt::format("{} {}", p.banks ? "bank" : "byte", p.banks ? c : 4 * c));
   for (std::size_t r = 0; r < rows; ++r) {
     const int y = top + 15 + int(r) * kCell;
-    const std::string label = fmt::format("{}{}", p.banks ? "pass " : "+", p.rows[r].label);
-    out += text(" class=\"label\"", kLabel - 8, y + kCell - 4, label);
+    out += text(" class=\"label\"", kLabel - 8, y + kCell - 4, label_of(p, p.rows[r], kLabelLetters));
     for (int c = 0; c < 32; ++c) {
       const Cell& cell = p.rows[r].cells[std::size_t(c)];
       out += cell_svg(cell, x_of(c), y, titles ? title_of(cell, c, p.rows[r], p.banks) : "");
@@ -80,13 +82,7 @@ std::string opened(int width, int height, const std::string& says) {
 
 }  // namespace
 
-const char* svg_colours() {
-  return ":root { --paper: #fff; --ink: #1b1f24; --faint: #59636e; --rule: #d1d9e0; --used: #1a7f37; "
-         "--several: #7d46d9; --wasted: #f0b429; --on: #fff; }\n"
-         "@media (prefers-color-scheme: dark) { :root { --paper: #0d1117; --ink: #e6edf3; --faint: #9198a1; "
-         "--rule: #3d444d; --used: #22863a; --several: #7d46d9; --wasted: #9e6a03; --on: #fff; --wrong: "
-         "#ff8a82; } }\n";
-}
+std::string svg_colours() { return std::string(embedded::colours_css); }
 
 const char* svg_style() {
   return "svg text { font: 10px ui-monospace, monospace; fill: var(--faint); }\n"

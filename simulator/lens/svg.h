@@ -22,7 +22,7 @@ std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_
 std::string svg_of(const Activity& activity);
 
 /// The colours of the pictures, light and dark, as CSS.
-const char* svg_colours();
+std::string svg_colours();
 /// What the pictures' parts look like, as CSS.
 const char* svg_style();
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/expression.h"
 #include "simulator/lens/tile.h"
 #include "simulator/lens/timeline/timeline.h"
 
@@ -146,17 +147,42 @@ class Writer {
         std::string(kSourceColumns - columns_of(text), ' '), share >= kHot ? paint("1;31", hot) : hot);
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share >= kHot) add("      {} {}", pick("├", "+"), paint("33", lanes));
-    for (const SimilarAccesses& a : similar_accesses(line)) access(*a.shown, a.count);
+    for (const SimilarAccesses& a : similar_accesses(line)) access(*a.shown, a.count, text);
   }
 
-  void access(const AccessRecord& a, int count) {
+  void access(const AccessRecord& a, int count, const std::string& source) {
     const bool wasteful = cost_per_request(a) >= 1.5 * ideal_per_request(a);
     add("      {} {}", pick("├", "+"), wasteful ? paint("33", access_in_words(a)) : access_in_words(a));
     if (a.sample.mask == 0) return;
-    const std::string times = count > 1 ? fmt::format("{} alike: ", count) : "";
-    add("      {}   {}{}", pick("│", "|"), times, pattern_in_words(a));
+    const AccessRecord shown = a.steps.empty() ? a : at_step(a, a.steps[worst_step(a)]);
+    std::string lead = count > 1 ? fmt::format("{} alike: ", count) : "";
+    if (const std::string index = expression_in(source, a); !index.empty()) lead += index + ": ";
+    const std::string pattern = pattern_in_words(shown);
+    if (columns_of(lead + pattern) + 10 > kColumns && !lead.empty()) {
+      add("      {}   {}", pick("│", "|"), lead);
+      lead.clear();
+    }
+    add("      {}   {}{}", pick("│", "|"), lead, pattern);
     if (a.space == MemorySpace::local) return;  // each thread's own; the picture would show 32 islands
-    picture(picture_of(a));
+    if (!a.steps.empty()) steps(a);
+    picture(picture_of(shown));
+  }
+
+  /// What each of an access's steps costs, or, where that is the same, how many lanes it has. The picture is
+  /// of the one in brackets.
+  void steps(const AccessRecord& a) {
+    const bool differ = std::any_of(a.steps.begin(), a.steps.end(),
+                                    [&](const AccessSample& s) { return s.cost != a.steps.front().cost; });
+    std::string values;
+    for (std::size_t i = 0; i < a.steps.size(); ++i) {
+      const unsigned value = differ ? a.steps[i].cost : unsigned(std::popcount(a.steps[i].mask));
+      values += " " + (i == worst_step(a) ? strong(fmt::format("[{}]", value)) : fmt::format("{}", value));
+    }
+    add("      {}   step by step, {}:{}", pick("│", "|"),
+        !differ                          ? "lanes"
+        : a.space == MemorySpace::shared ? "wavefronts"
+                                         : "sectors",
+        values);
   }
 
   void picture(const Picture& p) {
@@ -167,8 +193,7 @@ class Writer {
       const Row& row = p.rows[r];
       std::string cells;
       for (const Cell& c : row.cells) cells += cell(c, p.banks);
-      const std::string label = p.banks ? fmt::format("pass {}", row.label) : fmt::format("+{}", row.label);
-      add("      {}   {:>10} {}", margin, label, cells);
+      add("      {}   {:>10} {}", margin, label_of(p, row, 10), cells);
     }
     if (p.rows.size() > kRows)
       add("      {}   {:>10} {} more", margin, pick("…", "..."), p.rows.size() - kRows);

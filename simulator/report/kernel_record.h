@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/report/array_shape.h"
 #include "simulator/report/index3.h"
 #include "simulator/report/memory_access.h"
 #include "simulator/report/tile_record.h"
@@ -85,14 +86,17 @@ struct InstructionMix {
   }
 };
 
-/// Of the patterns of a warp's addresses at one place the one that cost most: in the grid's middle block, or
-/// else in the first that came by.
+/// A pattern of a warp's addresses at one place, in the grid's middle block, or else in the first that came
+/// by.
 struct AccessSample {
   std::uint64_t uses = 0;
   std::uint32_t mask = 0;                 ///< lanes that took part
-  std::uint32_t first = 0;                ///< low bits of the first lane's address
+  std::uint64_t first = 0;                ///< the first lane's address; in shared memory its offset
   std::uint32_t cost = 0;                 ///< sectors or wavefronts
   std::array<std::int64_t, 32> offset{};  ///< of each lane from there, bytes; 0 for those that sat out
+  /// The array that the first lane accesses; no name: not known. No extents: it is one element.
+  ArrayShape array;
+  std::int64_t in_array = 0;  ///< from the array's first element to the first lane's address, bytes
 };
 
 /// What one memory instruction of the program cost.
@@ -101,8 +105,11 @@ struct AccessRecord {
   AccessKind access = AccessKind::read;     ///< or write, or atomic
   std::uint32_t bytes = 0;                  ///< of one lane, after ptxas has joined what it joins
   std::uint64_t requests = 0;
-  std::uint64_t cost = 0;  ///< sectors, in shared memory wavefronts
-  AccessSample sample;
+  std::uint64_t cost = 0;           ///< sectors, in shared memory wavefronts
+  AccessSample sample;              ///< of the patterns the one that cost most
+  std::vector<AccessSample> steps;  ///< the patterns in the order in which they came first, where there are
+                                    ///< several, and no more than kMostSteps; only with LADDER_SIM_LENS=1
+  static constexpr std::size_t kMostSteps = 16;
 };
 
 /// What one line of the user's source cost.

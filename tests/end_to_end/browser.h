@@ -78,6 +78,21 @@ inline constexpr const char* kContrast = R"js((() => {
   return { seen, bad };
 })())js";
 
+/// What of a page lies beyond the window's edge, other than within what scrolls by itself.
+inline constexpr const char* kBeyond = R"js((() => {
+  const beyond = [];
+  for (const element of document.querySelectorAll('body *')) {
+    if (!element.getClientRects().length) continue;
+    const box = element.getBoundingClientRect();
+    if (box.right <= innerWidth + 1 && box.left >= -1) continue;
+    let held = false;
+    for (let e = element.parentElement; e && !held; e = e.parentElement)
+      held = e !== document.body && e !== document.documentElement && /auto|scroll|hidden/.test(getComputedStyle(e).overflowX);
+    if (!held && getComputedStyle(element).position !== 'absolute') beyond.push(element.tagName + '.' + element.className);
+  }
+  return beyond.concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
+})())js";
+
 /// One tab. What a page asks for and what goes wrong in it is kept.
 class Browser {
  public:

@@ -70,12 +70,21 @@ ladder::Verdict verdict(const std::string& file, ladder::Outcome outcome) {
   access.sample.cost = 32;
   for (std::size_t lane = 0; lane < 32; ++lane)
     access.sample.offset[lane] = static_cast<std::int64_t>(128 * lane);
+  access.sample.array = {"tile", 4, {32, 32}};
+  sim::AccessRecord stepped = access;  // 4, 8, 16 bytes apart
+  stepped.access = sim::AccessKind::write;
+  for (std::uint32_t cost = 1; cost <= 4; cost *= 2) {
+    stepped.sample.cost = cost;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      stepped.sample.offset[lane] = static_cast<std::int64_t>(4 * cost * lane);
+    stepped.steps.push_back(stepped.sample);
+  }
   sim::LineRecord line;
   line.file = file;
   line.line = 4;
   line.inst_executed = 100;
   line.thread_inst_executed = 3200;
-  line.accesses = {access};
+  line.accesses = {access, stepped};
   kernel.lines = {line};
   verdict.kernels = {kernel};
   return verdict;
@@ -97,21 +106,6 @@ void add_telling_runner(const Served& f) {
                   save("right.json", ladder::Outcome::passed)) +
           sample::kDone);
 }
-
-/// What of a panel lies beyond the window's edge, other than within what scrolls by itself.
-constexpr const char* kBeyond = R"js((() => {
-  const beyond = [];
-  for (const element of document.querySelectorAll('body *')) {
-    if (!element.getClientRects().length) continue;
-    const box = element.getBoundingClientRect();
-    if (box.right <= innerWidth + 1 && box.left >= -1) continue;
-    let held = false;
-    for (let e = element.parentElement; e && !held; e = e.parentElement)
-      held = e !== document.body && e !== document.documentElement && /auto|scroll|hidden/.test(getComputedStyle(e).overflowX);
-    if (!held && getComputedStyle(element).position !== 'absolute') beyond.push(element.tagName + '.' + element.className);
-  }
-  return beyond.concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
-})())js";
 
 const std::vector<std::string> kPanels = {"lesson",   "source", "verdict", "lens",
                                           "timeline", "ladder", "hints"};
@@ -136,7 +130,7 @@ TEST_CASE("each panel is whole and legible at three widths, light and dark") {
           if (has_tab) browser.evaluate("document.querySelector('.tab[data-tab=" + panel + "]').click()");
           CHECK(browser.evaluate("byId('" + panel + "').getBoundingClientRect().width").get<double>() > 250);
           CHECK(browser.evaluate("byId('" + panel + "').innerText.trim().length").get<int>() > 5);
-          CHECK(browser.evaluate(kBeyond) == nlohmann::json::array());
+          CHECK(browser.evaluate(end_to_end::kBeyond) == nlohmann::json::array());
           const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
           CHECK(contrast["bad"] == nlohmann::json::array());
           CHECK(contrast["seen"].get<int>() > 10);
@@ -176,7 +170,7 @@ TEST_CASE("a save changes the open page: margin, verdict, map and lens, and leav
   REQUIRE(browser.comes_true("byId('status').innerText === '✓ passed'"));
   CHECK(browser.comes_true("document.querySelector('#map .dot.passed')"));
   CHECK(browser.comes_true("!document.querySelector('.line.bad')"));
-  CHECK(browser.comes_true("document.querySelectorAll('#lens .figure svg .letter').length === 32"));
+  CHECK(browser.comes_true("document.querySelectorAll('#lens .figure svg .letter').length === 128"));
   CHECK(browser.evaluate("document.querySelector('#lesson details').open") == true);
   CHECK(browser.trouble().empty());
 }
@@ -198,7 +192,7 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
   REQUIRE(browser.comes_true("document.querySelector('#lens form.whatif')"));
   browser.evaluate("document.querySelector('.tab[data-tab=lens]').click()");
   CHECK(browser.evaluate("document.querySelector('#lens svg rect title').textContent") ==
-        "lane 0: bank 0, pass 1");
+        "lane 0: tile[0][0], bank 0, pass 1");
   browser.evaluate(
       "document.querySelector('#lens form.whatif button').click()");  // 33 words, as it is proposed
   CHECK(

@@ -13,6 +13,7 @@
 #include "simulator/cudart/report/report_file.h"
 #include "simulator/cudart/report/set_place.h"
 #include "simulator/cudart/stream/deferred_work.h"
+#include "simulator/memory/placed_arrays.h"
 #include "simulator/report/fold.h"
 #include "simulator/report/wording/words.h"
 #include "simulator/telemetry.h"
@@ -168,7 +169,7 @@ std::vector<Finding> take_findings() {
   return fold(std::exchange(d.findings, {}));
 }
 
-void name_allocation(const void* start, const std::string& name, const memory::ArrayShape& array) {
+void name_allocation(const void* start, const std::string& name, const ArrayShape& array) {
   cudart::Device& d = cudart::device();
   std::lock_guard hold(d.lock);
   if (memory::Allocation* found = d.space.find_base(reinterpret_cast<std::uint64_t>(start))) {

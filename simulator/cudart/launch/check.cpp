@@ -358,6 +358,19 @@ void reset_check_coverage() { state().coverage = {}; }
 
 void load_check_build(const std::string& path) { state().add(path); }
 
+std::shared_ptr<const ptx::SourceType> type_in_check_build(const Kernel& kernel,
+                                                           const std::string& variable) {
+  for (const auto& build : state().check_builds) {
+    const ptx::Module& module = build->module;
+    const ptx::Function* const f = module.find(kernel.name);
+    if (f == nullptr) continue;
+    for (const std::vector<ptx::Variable>* scope : {&f->variables, &module.variables})
+      for (const ptx::Variable& v : *scope)
+        if (v.name == variable) return v.type_in_source;
+  }
+  return nullptr;
+}
+
 void look_closely(bool closely) { state().closely = closely; }
 
 void forget_checks() {

@@ -54,6 +54,10 @@ void reset_check_coverage();
 /// Adds a file of PTX to look for kernels in. @throws std::exception when it cannot be read
 void load_check_build(const std::string& path);
 
+/// What the check build knows of a variable in shared memory that a kernel has; null where there is none of
+/// that name, or no such build.
+std::shared_ptr<const ptx::SourceType> type_in_check_build(const Kernel& kernel, const std::string& variable);
+
 /// Whether every launch is looked at from now on, however large, for some seconds in all,
 /// and its stores counted.
 void look_closely(bool closely);

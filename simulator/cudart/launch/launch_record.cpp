@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "simulator/cudart/device/device.h"
+#include "simulator/cudart/launch/sampled_arrays.h"
 
 namespace sim::cudart {
 namespace {
@@ -53,6 +54,7 @@ KernelRecord launch_record(const CheckedLaunch& launch, exec::LaunchResult& resu
   record.model = model_inputs(launch, result);
   record.instructions = result.cost.instructions;
   record.lines = std::move(result.lines);
+  if (launch.what.trace) name_arrays(record.lines, launch);
   record.trace = std::move(result.trace);
   record.tiles = result.recording.tiles;
   record.modelled_ns = time.ns + migration_ns;

@@ -7,6 +7,7 @@
 
 #include "simulator/engine/access/outside.h"
 #include "simulator/engine/cluster.h"
+#include "simulator/memory/placed_arrays.h"
 
 namespace sim::exec {
 
@@ -206,9 +207,9 @@ void outside_buffers(Warp& w, const AccessInfo& info, u64 address, int lane) {
   const AllocationName* const named = first_operand<AllocationName>(where.words);
   if (array != nullptr && named != nullptr && named->base == array->base) {
     const s64 offset = s64(address) - s64(array->base);
-    f.symbol = memory::element_name(array->shape, offset);
+    f.symbol = sim::element_name(array->shape, offset);
     f.message = outside_in_words(array->shape, f.thread, verb(info.kind), info.bytes, offset);
-    f.cure = cure_of_outside(w.worker->code, info.in, f.symbol, memory::extent_in_words(array->shape));
+    f.cure = cure_of_outside(w.worker->code, info.in, f.symbol, sim::extent_in_words(array->shape));
   }
   throw Fault(std::move(f));
 }

@@ -52,7 +52,9 @@ AccessRecord access_of(const SiteInfo& info, std::size_t site,
       access.cost += t.cost;
     }
   }
-  access.sample = sampled(site, workers).sample;
+  const Site& seen = sampled(site, workers);
+  access.sample = seen.sample;
+  if (seen.steps.size() > 1) access.steps = seen.steps;
   return access;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "simulator/engine/shared_name.h"
+#include "simulator/memory/placed_arrays.h"
 
 namespace sim::exec {
 namespace {
@@ -25,9 +26,9 @@ std::string in_bytes(u64 count) { return fmt::format("{} byte{}", count, count =
 /// "Thread (1,0,0) reads 16 bytes from in[5] on, 4 bytes past a multiple of 16: in starts at one, and in[5]
 /// is 20 bytes on."
 /// @param base  address of the array's buffer; the rest as for outside_in_words()
-std::string misaligned_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
-                                u32 bytes, u64 base, s64 offset) {
-  const std::string element = memory::element_name(array, offset);
+std::string misaligned_in_words(const ArrayShape& array, const Index3& thread, const char* verb, u32 bytes,
+                                u64 base, s64 offset) {
+  const std::string element = sim::element_name(array, offset);
   const u64 start = (base + array.start) % bytes;
   const s64 distance = offset - s64(array.start);
   return fmt::format(
@@ -57,13 +58,13 @@ Cure cure_of_outside(const Code& code, const Instr& in, const std::string& eleme
   return {guarded ? Cure::correct_index_of : Cure::check_index_of, {element, extent}};
 }
 
-std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
-                             u32 bytes, s64 offset) {
-  const std::string element = memory::element_name(array, offset);
+std::string outside_in_words(const ArrayShape& array, const Index3& thread, const char* verb, u32 bytes,
+                             s64 offset) {
+  const std::string element = sim::element_name(array, offset);
   return fmt::format(
       "Thread ({},{},{}) {} {}; {}.", thread[0], thread[1], thread[2], verb,
       bytes > array.element_bytes ? fmt::format("{} bytes from {} on", bytes, element) : element,
-      memory::extent_in_words(array));
+      sim::extent_in_words(array));
 }
 
 void describe_misaligned(Finding& f, const memory::AddressSpace& space, const Code& code, u64 address) {
@@ -72,7 +73,7 @@ void describe_misaligned(Finding& f, const memory::AddressSpace& space, const Co
   const memory::PlacedArray* const array = buffer == nullptr ? nullptr : memory::array_near(address);
   if (array != nullptr && array->base == buffer->base) {
     const s64 offset = s64(address - array->base);
-    f.symbol = memory::element_name(array->shape, offset);
+    f.symbol = sim::element_name(array->shape, offset);
     f.message = misaligned_in_words(array->shape, f.thread, verb_of(f.access), f.size, array->base, offset);
     return;
   }

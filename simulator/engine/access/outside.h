@@ -6,7 +6,7 @@
 #include "simulator/decode/code.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/warp.h"
-#include "simulator/memory/array_shape.h"
+#include "simulator/report/array_shape.h"
 
 namespace sim::exec {
 
@@ -24,8 +24,8 @@ Cure cure_of_outside(const Code& code, const Instr& in, const std::string& eleme
 /// @param verb    "writes"
 /// @param bytes   of the access; several elements are told as bytes
 /// @param offset  of the access in the array, bytes
-std::string outside_in_words(const memory::ArrayShape& array, const Index3& thread, const char* verb,
-                             u32 bytes, s64 offset);
+std::string outside_in_words(const ArrayShape& array, const Index3& thread, const char* verb, u32 bytes,
+                             s64 offset);
 
 /// Symbol, message and cure of an access at an address that is no multiple of its bytes. Space, access, size
 /// and thread of @p f are filled in.

@@ -49,12 +49,30 @@ void Site::add_to_sample() {
     sampled_alone += here * partial_sectors(pattern, sector * 32 + pattern.phase % 32);
   }
   sampled_uses = {};
-  if (all * pattern.cost <= sample.uses * sample.cost) return;
-  sample.uses = all;
-  sample.mask = pattern.mask;
-  sample.first = pattern.phase;
-  sample.cost = pattern.cost;
-  std::copy(std::begin(pattern.offset), std::end(pattern.offset), sample.offset.begin());
+  if (keeps_steps && all != 0) add_step(all);
+  if (all * pattern.cost > sample.uses * sample.cost) sample = present_sample(all);
+}
+
+AccessSample Site::present_sample(u64 uses_of_it) const {
+  AccessSample seen;
+  seen.uses = uses_of_it;
+  seen.mask = pattern.mask;
+  // Of an address in global memory the pattern has the low half; an allocation is smaller than 4 GiB, or
+  // nearly always.
+  seen.first = pattern.space == ptx::Space::global ? base + u32(pattern.phase - u32(base)) : pattern.phase;
+  seen.cost = pattern.cost;
+  std::copy(std::begin(pattern.offset), std::end(pattern.offset), seen.offset.begin());
+  return seen;
+}
+
+void Site::add_step(u64 uses_of_it) {
+  for (AccessSample& step : steps)
+    if (step.mask == pattern.mask && step.cost == pattern.cost &&
+        std::equal(step.offset.begin(), step.offset.end(), std::begin(pattern.offset))) {
+      step.uses += uses_of_it;
+      return;
+    }
+  if (steps.size() < AccessRecord::kMostSteps) steps.push_back(present_sample(uses_of_it));
 }
 
 void leave_pattern(Warp& w, u32 index) {
@@ -63,6 +81,7 @@ void leave_pattern(Warp& w, u32 index) {
   const u64 rank = w.block->example_rank;
   if (rank >= site.sampled_rank) return;
   site.sample = {};
+  site.steps.clear();
   site.sampled_cost = site.sampled_alone = 0;
   site.sampled_uses = {};
   site.sampled_rank = rank;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "simulator/instructions/lanes.h"
 #include "simulator/report/kernel_record.h"
@@ -59,7 +60,9 @@ struct Site {
   u32 weight = 1;           ///< requests that one execution makes: 0 when ptxas joins it to another access
   u32 counted_bytes = 0;    ///< of one lane, when ptxas joins others to it; 0: what it accesses itself
   NarrowedLoad narrowed;
-  AccessSample sample;         ///< of the patterns in the sampled block the one that has cost most
+  AccessSample sample;              ///< of the patterns in the sampled block the one that has cost most
+  std::vector<AccessSample> steps;  ///< all of them, in the order in which they came first
+  bool keeps_steps = false;
   u64 sampled_rank = ~u64{0};  ///< Block::example_rank of the sampled block
   /// Of `uses` those of the sampled block, by the 32-byte sector of a 128-byte line in which the first
   /// address lies. Apart from their sum, because four counters added up as one vector wait for the last one's
@@ -75,6 +78,10 @@ struct Site {
 
   /// Adds them to the sample, while the sampled block runs or when it ends.
   void add_to_sample();
+
+ private:
+  void add_step(u64 uses_of_it);
+  AccessSample present_sample(u64 uses_of_it) const;
 };
 
 }  // namespace sim::exec

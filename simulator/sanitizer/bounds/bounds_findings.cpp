@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "simulator/memory/placed_arrays.h"
 #include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
@@ -54,11 +55,11 @@ void render_outside_buffer(Finding& f, const memory::AddressSpace& space, const 
   const memory::Allocation& buffer = *space.find(base);
   const memory::PlacedArray* const array = memory::array_near(base);
   if (array != nullptr && array->base == base) {
-    f.symbol = memory::element_name(array->shape, s64(from - base));
+    f.symbol = sim::element_name(array->shape, s64(from - base));
     f.message = Message("{} The address lies inside another buffer: {}.",
                         outside_in_words(array->shape, f.thread, verb_of(f.access), f.size, s64(from - base)),
                         space.describe(from).words);
-    f.cure = exec::cure_of_outside(code, in, f.symbol, memory::extent_in_words(array->shape));
+    f.cure = exec::cure_of_outside(code, in, f.symbol, sim::extent_in_words(array->shape));
     return;
   }
   f.message = Message(

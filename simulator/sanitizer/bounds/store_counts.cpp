@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "simulator/engine/fault.h"
+#include "simulator/memory/placed_arrays.h"
 
 namespace sim::sanitizer {
 namespace {

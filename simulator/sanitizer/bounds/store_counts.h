@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulator/engine/observer.h"
-#include "simulator/memory/array_shape.h"
+#include "simulator/report/array_shape.h"
 
 namespace sim::sanitizer {
 
@@ -21,7 +21,7 @@ class StoreCounts {
 
  private:
   struct Counts {
-    memory::ArrayShape shape;
+    ArrayShape shape;
     std::vector<std::uint32_t> of_element;
     std::map<const exec::Instr*, std::pair<std::uint64_t, Finding>> by_instruction;
   };

@@ -2,7 +2,7 @@
 #include "simulator/sanitizer/race/race_findings.h"
 
 #include "simulator/engine/access/access.h"
-#include "simulator/memory/array_shape.h"
+#include "simulator/memory/placed_arrays.h"
 #include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
@@ -77,7 +77,7 @@ void describe_operand(Finding& f, const LaunchContext& context, const WarpAccess
   } else if (const memory::Allocation* allocation = context.space.find(a.base)) {
     const memory::PlacedArray* const array = memory::array_near(a.base);
     if (array != nullptr && array->base == a.base)
-      f.symbol = memory::element_name(array->shape, s64(offset));
+      f.symbol = sim::element_name(array->shape, s64(offset));
     else
       f.in_buffer = BufferBytes{offset, allocation->name()};
   }

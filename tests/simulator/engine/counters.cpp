@@ -105,6 +105,41 @@ TEST_CASE("costs and samples do not depend on which host thread ran which block"
   }
 }
 
+TEST_CASE("the steps of a loop are kept in their order, where somebody looks, as far as they differ") {
+  // Lanes that lie 4, 8, 16 and 32 bytes apart, and 4 once more.
+  sim::test::Device device(sim::test::kernel_text("", R"(
+  .reg .b32 %t, %s, %i, %v, %a;
+  .reg .pred %p;
+  .shared .align 16 .b8 tile[1024];
+  mov.u32 %t, %tid.x;
+  mov.u32 %i, 0;
+AGAIN:
+  and.b32 %s, %i, 3;
+  add.u32 %s, %s, 2;
+  shl.b32 %s, %t, %s;
+  mov.u32 %a, tile;
+  add.u32 %a, %a, %s;
+  .loc 1 7 0
+  ld.shared.u32 %v, [%a];
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, 5;
+  @%p bra AGAIN;
+  ret;)") + "\n.file 1 \"k.cu\"\n");
+  device.shape.grid = {3, 1, 1};
+  device.shape.block = {32, 1, 1};
+  CHECK(device.run("k").lines.at(0).accesses.at(0).steps.empty());
+  device.shape.trace = true;
+  const sim::exec::LaunchResult result = device.run("k");
+  const sim::AccessRecord& access = result.lines.at(0).accesses.at(0);
+  REQUIRE(access.steps.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(access.steps[i].offset[1] == 4 << i);
+    CHECK(access.steps[i].cost == 1U << i);
+    CHECK(access.steps[i].uses == (i == 0 ? 2 : 1));
+  }
+  CHECK(access.sample.offset[1] == 32);
+}
+
 TEST_CASE("lanes that update one address take turns, unless ptxas adds their values up first") {
   const auto turns = counters_of("red.global.add.u32 [%a], 1;", 0);  // the address is computed by lane
   CHECK(turns.global_atomic_requests == 1);

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "simulator/memory/array_shape.h"
+#include "simulator/memory/placed_arrays.h"
 #include "simulator/report/wording/words.h"
 #include "tests/simulator/engine/exec_support.h"
 
@@ -189,10 +189,10 @@ TEST_CASE("a misaligned access names element and reason: where the array starts,
 }
 
 TEST_CASE("an array that starts later in its buffer is told by its own elements") {
-  const sim::memory::ArrayShape later{"in", 4, {8}, 4};
-  CHECK(sim::memory::element_name(later, 4) == "in[0]");
-  CHECK(sim::memory::element_name(later, 36) == "in[8]");
-  CHECK(sim::memory::element_name(later, 0) == "in[-1]");
+  const sim::ArrayShape later{"in", 4, {8}, 4};
+  CHECK(sim::element_name(later, 4) == "in[0]");
+  CHECK(sim::element_name(later, 36) == "in[8]");
+  CHECK(sim::element_name(later, 0) == "in[-1]");
 }
 
 TEST_CASE("an index in the millions into shared memory is not taken for a pointer of the host") {

@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "simulator/lens/explain.h"
+#include "simulator/lens/expression.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
@@ -22,8 +23,14 @@ AccessRecord strided(const std::string& space, const std::string& access, std::u
   const AccessKind kind = access == "load"    ? AccessKind::read
                           : access == "store" ? AccessKind::write
                                               : AccessKind::atomic;
-  AccessRecord a{memory_space(space).value(), kind, bytes, 1'000'000, 1'000'000ull * cost, {}};
-  a.sample = {1'000'000, ~0u, 0, cost, {}};
+  AccessRecord a;
+  a.space = memory_space(space).value();
+  a.access = kind;
+  a.bytes = bytes;
+  a.requests = a.sample.uses = 1'000'000;
+  a.cost = a.requests * cost;
+  a.sample.mask = ~0u;
+  a.sample.cost = cost;
   for (int i = 0; i < 32; ++i) a.sample.offset[std::size_t(i)] = std::int64_t{stride} * i;
   return a;
 }
@@ -93,6 +100,62 @@ TEST_CASE("lanes that read one word share its cell") {
   REQUIRE(p.rows.size() == 1);
   CHECK(p.rows[0].cells[0].lanes == 32);
   CHECK(pattern_in_words(strided("shared", "load", 4, 0, 1)) == "all threads read one address");
+}
+
+TEST_CASE("a cell is called what the source calls the element, as far as the array reaches") {
+  AccessRecord column = strided("shared", "load", 4, 132, 1);
+  column.sample.first = 512;
+  column.sample.array = {"tile", 4, {32, 33}};
+  column.sample.in_array = 2 * 132 + 4;
+  CHECK(picture_of(column).rows.at(0).cells[0].element == "tile[2][1]");
+  CHECK(picture_of(column).rows[0].cells[31].element.empty());  // row 33
+  CHECK_THAT(svg_of(column), ContainsSubstring("<title>lane 0: tile[2][1], bank 0, pass 1</title>"));
+
+  AccessRecord halves = strided("global", "load", 2, 2, 2);
+  halves.sample.first = 0x7'0000'0080;
+  halves.sample.array = {"in", 2, {65}};
+  halves.sample.in_array = 64;
+  const Picture line = picture_of(halves);
+  CHECK(line.rows.at(0).element == "in[32]");
+  CHECK(line.rows[0].cells[0].element == "in[32] and in[33]");
+  CHECK(line.rows[0].cells[16].element.empty());  // does not move
+  CHECK(label_of(line, line.rows[0], 11) == "in[32]");
+  CHECK(label_of(line, line.rows[0], 5) == "[32]");
+  CHECK(label_of(line, line.rows[0], 3) == "+0");
+}
+
+TEST_CASE("an access's index is what its line has behind the array's name, where that is one") {
+  AccessRecord read = strided("global", "load", 4, 4, 4), write = strided("global", "store", 4, 4, 4);
+  read.sample.array = write.sample.array = {"s", 4, {64}};
+  CHECK(expression_in("out[i] = s[row[j] * 2 + i];", read) == "s[row[j] * 2 + i]");
+  CHECK(expression_in("tile[y][x] = s[i][j + 1];", read) == "s[i][j + 1]");
+  CHECK(expression_in("s[t] = s[t + step];", read) == "s[t + step]");
+  CHECK(expression_in("s[t] = s[t + step];", write) == "s[t]");
+  CHECK(expression_in("s[t] += s[t];", read) == "s[t]");
+  CHECK(expression_in("s[t] += s[t + step];", read).empty());  // which of the two is not known
+  CHECK(expression_in("if (sums[t] == as[t]) x = *s;", read).empty());
+  CHECK(expression_in("x = y;  // of s[t]", read).empty());
+  CHECK(expression_in("s[first +", read).empty());
+}
+
+TEST_CASE("of an access in steps the worst is shown, and the others are chosen") {
+  AccessRecord steps = strided("shared", "load", 4, 16, 7);
+  for (const auto& [stride, cost] : {std::pair{4, 1U}, {8, 2U}, {16, 4U}, {8, 2U}})
+    steps.steps.push_back(strided("shared", "load", 4, stride, cost).sample);
+  steps.steps[1].uses = 1;
+  CHECK(worst_step(steps) == 2);
+  CHECK(at_step(steps, steps.steps[1]).cost == 2);
+  const KernelRecord kernel = kernel_with({steps}, "shared wavefronts");
+  const std::string page = page_of("05.1", {kernel}, {});
+  CHECK_THAT(page, ContainsSubstring(R"(id="k0s1i3" checked>)"));
+  CHECK_THAT(page, ContainsSubstring(R"(<label for="k0s1i2" style="--cost:0.50">)"));
+  CHECK_THAT(page,
+             ContainsSubstring("Step 2 of 4, once in this block: shared load, 4 bytes a lane: 2 wavefronts a "
+                               "request, 1 would do; neighbouring threads read addresses 8 bytes apart"));
+  const std::vector<std::string> text = text_of(kernel, {}, {});
+  CHECK(std::count(text.begin(), text.end(), "      │   step by step, wavefronts: 1 2 \033[1m[4]\033[0m 2") ==
+        0);
+  CHECK(std::count(text.begin(), text.end(), "      │   step by step, wavefronts: 1 2 [4] 2") == 1);
 }
 
 TEST_CASE("the worst access is named with its line, its cost and what would do") {

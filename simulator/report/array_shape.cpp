@@ -1,42 +1,10 @@
-#include "simulator/memory/array_shape.h"
+#include "simulator/report/array_shape.h"
 
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
+#include <cstddef>
 
-namespace sim::memory {
-
-namespace {
-
-struct Arrays {
-  std::mutex lock;
-  std::map<std::uint64_t, PlacedArray> by_base;
-};
-
-Arrays& arrays() {
-  static Arrays& all = *new Arrays;
-  return all;
-}
-
-}  // namespace
-
-void place_array(std::uint64_t base, std::uint64_t size, const ArrayShape& shape) {
-  Arrays& all = arrays();
-  std::lock_guard hold(all.lock);
-  all.by_base[base] = {base, size, shape};
-}
-
-const PlacedArray* array_near(std::uint64_t address) {
-  Arrays& all = arrays();
-  std::lock_guard hold(all.lock);
-  const auto above = all.by_base.upper_bound(address);
-  const PlacedArray* const next = above == all.by_base.end() ? nullptr : &above->second;
-  if (above == all.by_base.begin()) return next;
-  const PlacedArray* const below = &std::prev(above)->second;
-  const std::uint64_t end = below->base + below->size;
-  return next != nullptr && address >= end && next->base - address < address - end ? next : below;
-}
+namespace sim {
 
 std::string element_name(const ArrayShape& array, std::int64_t offset) {
   const auto size = static_cast<std::int64_t>(array.element_bytes);
@@ -61,4 +29,4 @@ std::string extent_in_words(const ArrayShape& array) {
   return text;
 }
 
-}  // namespace sim::memory
+}  // namespace sim
