@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "grader/grade/publish/class.css.h"
 #include "grader/grade/publish/class_ladder.html.h"
@@ -121,6 +122,25 @@ json gradescope_leaderboard(const json& student) {
                            {"value", speed["time_ms"]},
                            {"order", "asc"}});
   return columns;
+}
+
+json autolab_scoreboard(const json& student) {
+  json row = {student["points"]};
+  for (const json& lesson : student["lessons"])
+    for (const json& rung : lesson["rungs"]) {
+      const json speed = student.contains("nickname") ? time_that_counts(rung) : json();
+      row.push_back(speed.is_null() ? 0.0 : std::round(1000 / speed["ratio"].get<double>()) / 1000);
+    }
+  return row;
+}
+
+json autolab_columns(const json& student) {
+  json columns = {{{"hdr", "points"}}};
+  for (const json& lesson : student["lessons"])
+    for (const json& rung : lesson["rungs"])
+      columns.push_back({{"hdr", fmt::format("{} {} (x solution)", lesson["lesson"].get<std::string>(),
+                                             rung["rung"].get<std::string>())}});
+  return {{"scoreboard", columns}};
 }
 
 }  // namespace ladder::cli::grade

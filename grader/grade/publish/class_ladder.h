@@ -24,4 +24,11 @@ std::string class_ladder_csv(const nlohmann::json& all);
 /// without a nickname.
 nlohmann::json gradescope_leaderboard(const nlohmann::json& student);
 
+/// What Autolab's scoreboard has of a student, whoever they are, as it ranks by columns that everybody has:
+/// the points, and for each rung how many times as fast as the solution they were. 0 of those without a
+/// nickname, and of rungs that do not count.
+nlohmann::json autolab_scoreboard(const nlohmann::json& student);
+/// What those columns are, as an assessment of Autolab's is told once.
+nlohmann::json autolab_columns(const nlohmann::json& student);
+
 }  // namespace ladder::cli::grade

@@ -163,12 +163,13 @@ json github_classroom(const json& student) {
           {"tests", tests}};
 }
 
-json autolab(const json& student) {
+json autolab(const json& student, bool class_ladder) {
   json scores = json::object();
   const double factor = student["late"]["factor"];
   for (const json& lesson : student["lessons"])
     scores[lesson["lesson"].get<std::string>()] = rounded(lesson["points"].get<double>() * factor);
-  return {{"scores", scores}, {"scoreboard", json::array({student["points"]})}};
+  return {{"scores", scores},
+          {"scoreboard", class_ladder ? autolab_scoreboard(student) : json::array({student["points"]})}};
 }
 
 void write_outputs(const fs::path& out, const std::vector<std::string>& formats, const json& all,
@@ -191,8 +192,12 @@ void write_outputs(const fs::path& out, const std::vector<std::string>& formats,
     if (wanted("gradescope"))
       write_file(out / "gradescope" / name / "results.json", dump(gradescope(student), 1));
     if (wanted("github")) write_file(out / "github" / (name + ".json"), dump(github_classroom(student), 1));
-    if (wanted("autolab")) write_file(out / "autolab" / (name + ".json"), dump(autolab(student), -1));
+    if (wanted("autolab"))
+      write_file(out / "autolab" / (name + ".json"),
+                 dump(autolab(student, all.contains("class_ladder")), -1));
   }
+  if (wanted("autolab") && all.contains("class_ladder") && !students.empty())
+    write_file(out / "autolab-scoreboard.json", dump(autolab_columns(students.front()), 1));
 }
 
 }  // namespace ladder::cli::grade

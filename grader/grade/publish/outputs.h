@@ -19,7 +19,8 @@ nlohmann::json gradescope(const nlohmann::json& student);
 /// What GitHub Classroom's autograding graders report and its reporter adds up.
 nlohmann::json github_classroom(const nlohmann::json& student);
 /// Autolab's last line of output: scores by problem, which are the lessons.
-nlohmann::json autolab(const nlohmann::json& student);
+/// @param class_ladder  whether its scoreboard has the rungs' times, too, and not the points alone
+nlohmann::json autolab(const nlohmann::json& student, bool class_ladder);
 /// A page for the instructor: who is stuck where, and how each rung went. One file, no network.
 std::string class_html(const nlohmann::json& all, const std::vector<nlohmann::json>& students);
 

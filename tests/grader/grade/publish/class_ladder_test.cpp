@@ -88,3 +88,14 @@ TEST_CASE("Gradescope's leaderboard has the times of who asked to be in it") {
   CHECK_FALSE(gradescope(student_with("Bob", nullptr, rung_with(3))).contains("leaderboard"));
   CHECK_FALSE(gradescope(student_with("Cy", "two", rung_with(3, "wrong_values"))).contains("leaderboard"));
 }
+
+TEST_CASE("Autolab's scoreboard has a column for each rung, and 0 for those who did not ask to be in it") {
+  const json asked = student_with("Ann", "one", rung_with(3));
+  CHECK(autolab(asked, true)["scoreboard"] == json::array({1.0, 0.667}));
+  CHECK(autolab(asked, false)["scoreboard"] == json::array({1.0}));
+  CHECK(autolab(student_with("Bob", nullptr, rung_with(3)), true)["scoreboard"] == json::array({1.0, 0.0}));
+  CHECK(autolab(student_with("Cy", "two", rung_with(3, "wrong_values")), true)["scoreboard"] ==
+        json::array({1.0, 0.0}));
+  CHECK(autolab_columns(asked)["scoreboard"] ==
+        json::array({{{"hdr", "points"}}, {{"hdr", "03_x 1_a (x solution)"}}}));
+}
