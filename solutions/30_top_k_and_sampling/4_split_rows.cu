@@ -4,15 +4,13 @@
 #include "top_k_and_sampling.h"
 
 constexpr int kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
-constexpr int kBlock = 256;                 // threads a block
-constexpr int kGroups = 128;                // of neighbouring threads; more than kMostK
-constexpr int kWide = 4;                    // floats in 16 bytes
-constexpr int kEach = 16;                   // vectors that a thread has under way together
-constexpr int kFew = 4;                     // the same where room has to be certain
-constexpr int kRoom = 2048;                 // candidates that a block has room for, a power of two
-constexpr int kSplits = 4;                  // blocks of a long row
-constexpr int kStretch = 4096;              // elements that are worth a block
+constexpr int kBlock = 256;     // threads a block; more than kMostK
+constexpr int kWide = 4;        // floats in 16 bytes
+constexpr int kEach = 14;       // vectors that a thread has under way together
+constexpr int kFew = 4;         // the same where room has to be certain
+constexpr int kRoom = 2048;     // candidates that a block has room for, a power of two
+constexpr int kSplits = 3;      // blocks of a long row
+constexpr int kStretch = 4096;  // elements that are worth a block
 static_assert(kRoom >= kMostK + kMostK * kFew * kWide, "what a chunk's own bound lets pass has room");
 
 /// An element's entry. Adding 0 makes 0 of -0. A float with the sign bit is larger the smaller its other bits
@@ -85,25 +83,22 @@ __device__ void load(float4 (&held)[kMany], const float4* from, int first, int e
   // END SOLUTION
 }
 
-/// The k-th largest of the largest values of kGroups groups of threads. The block's part of the row has k
-/// elements that are not below it, so what is below it is not among the k largest.
+/// The k-th largest of the threads' largest values. The block's part of the row has k elements that are not
+/// below it, so what is below it is not among the k largest.
 __device__ float sampled_bound(float* largest, float* bound, const float4 (&held)[kEach], int k) {
   float most = __uint_as_float(0xff800000);
 #pragma unroll
   for (int v = 0; v < kEach; ++v)
     most = fmaxf(most, fmaxf(fmaxf(held[v].x, held[v].y), fmaxf(held[v].z, held[v].w)));
-#pragma unroll
-  for (int lanes = 1; lanes < kBlock / kGroups; lanes *= 2)
-    most = fmaxf(most, __shfl_xor_sync(kAllLanes, most, lanes));
-  const int group = static_cast<int>(threadIdx.x) / (kBlock / kGroups);
-  largest[group] = most;
-  __syncthreads();  // the groups' values are there
-  // TODO(2): a group's rank is how many groups have a larger value, or an equal one and a smaller number. The
-  //          one whose rank is k - 1 has the bound (4 lines).
+  const int own = static_cast<int>(threadIdx.x);
+  largest[own] = most;
+  __syncthreads();  // all threads' values are there
+  // TODO(2): a thread's rank is how many have a larger value, or an equal one and a smaller number. The one
+  //          whose rank is k - 1 has the bound (4 lines).
   // BEGIN SOLUTION
   int rank = 0;
 #pragma unroll 8
-  for (int g = 0; g < kGroups; ++g) rank += largest[g] > most || (largest[g] == most && g < group) ? 1 : 0;
+  for (int t = 0; t < kBlock; ++t) rank += largest[t] > most || (largest[t] == most && t < own) ? 1 : 0;
   if (rank == k - 1) *bound = most;
   // END SOLUTION
   __syncthreads();  // the bound is there
@@ -168,13 +163,22 @@ __device__ void take_in_slowly(Entry* candidates, int* count, Entry* sample, con
   }
 }
 
+/// An entry's place among others: how many are larger. Where they are few, this is quicker than to sort them,
+/// since no thread waits for another.
+__device__ int place_of(Entry own, const Entry* entries, int n) {
+  int larger = 0;
+#pragma unroll 8
+  for (int i = 0; i < n; ++i) larger += entries[i] > own ? 1 : 0;
+  return larger;
+}
+
 /// Blocks along x are rows; along y they divide a row's vectors. The last to finish merges what all have
 /// found.
 __global__ void __launch_bounds__(kBlock, 2) top_k_kernel(float* values, int* indices, const float* in,
                                                           int cols, int k, Entry* found, unsigned* finished) {
   __shared__ Entry candidates[kRoom];
   __shared__ Entry sample[kBlock];
-  __shared__ float largest[kGroups];
+  __shared__ float largest[kBlock];
   __shared__ float bound;
   __shared__ int count;
   __shared__ bool last;
@@ -198,10 +202,14 @@ __global__ void __launch_bounds__(kBlock, 2) top_k_kernel(float* values, int* in
   }
   __syncthreads();  // all candidates are there
   if (count > kRoom) take_in_slowly(candidates, &count, sample, from, begin, end, k);
-  prune(candidates, &count, k);
-
+  if (count > kBlock) prune(candidates, &count, k);
   Entry* const to = found + row * splits * k;
-  for (int i = static_cast<int>(threadIdx.x); i < k; i += kBlock) to[part * k + i] = candidates[i];
+  int n = count;  // k at least
+  if (static_cast<int>(threadIdx.x) < n) {
+    const Entry own = candidates[threadIdx.x];
+    const int place = place_of(own, candidates, n);
+    if (place < k) to[part * k + place] = own;
+  }
   // TODO(4): finished[row] counts the blocks that are done. What a block has stored must be visible to
   //          whoever sees its count: __threadfence() by those that stored, a barrier, then one atomicInc,
   //          which begins again at 0 behind splits - 1. The last one's threads go on, behind a fence (7
@@ -216,14 +224,14 @@ __global__ void __launch_bounds__(kBlock, 2) top_k_kernel(float* values, int* in
   __syncthreads();
   if (!last) return;
   // END SOLUTION
-  int n = 1;
-  while (n < splits * k) n *= 2;
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += kBlock)
-    candidates[i] = i < splits * k ? __ldcg(to + i) : 0;
-  sort(candidates, n);
-  for (int i = static_cast<int>(threadIdx.x); i < k; i += kBlock) {
-    values[row * k + i] = value_of(candidates[i]);
-    indices[row * k + i] = index_of(candidates[i]);
+  n = splits * k;
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += kBlock) candidates[i] = __ldcg(to + i);
+  __syncthreads();  // what all blocks of the row have left is there
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += kBlock) {
+    const int place = place_of(candidates[i], candidates, n);
+    if (place >= k) continue;
+    values[row * k + place] = value_of(candidates[i]);
+    indices[row * k + place] = index_of(candidates[i]);
   }
 }
 
