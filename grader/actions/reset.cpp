@@ -8,10 +8,10 @@ namespace ladder::cli {
 namespace {
 namespace fs = std::filesystem;
 
-void show_kept(Context& context, const fs::path& kept, const fs::path& file) {
-  context.line("Yours was kept: {}", context.shown(kept));
-  context.line("  back with  {}", context.out.paint(Tone::code, fmt::format("cp {} {}", context.shown(kept),
-                                                                            context.shown(file))));
+std::string words_of_kept(Context& context, const fs::path& kept, const fs::path& file) {
+  return fmt::format(
+      "Yours was kept: {}\n  back with  {}", context.shown(kept),
+      context.out.paint(Tone::code, fmt::format("cp {} {}", context.shown(kept), context.shown(file))));
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ void reset_rung(Context& context, const LessonInfo& lesson, const RungInfo& rung
   if (exists) kept = keep_numbered_copy(file, backup_folder(context.project(), lesson));
   write_file(file, skeleton);
   context.line("{} is the file to start with again.", context.out.paint(Tone::strong, context.shown(file)));
-  if (exists) show_kept(context, kept, file);
+  if (exists) context.line("{}", words_of_kept(context, kept, file));
 }
 
 void replace_rung(Context& context, const LessonInfo& lesson, const RungInfo& rung, const std::string& text) {
@@ -36,7 +36,10 @@ void replace_rung(Context& context, const LessonInfo& lesson, const RungInfo& ru
   const std::string former = fs::exists(file) ? read_file(file) : std::string();
   if (former == text) return;
   if (!former.empty() && former != skeleton_if_there(lesson, rung))
-    show_kept(context, keep_numbered_copy(file, backup_folder(context.project(), lesson)), file);
+    // Not to stdout: what follows may be JSON for a program.
+    fmt::print(
+        stderr, "{}\n",
+        words_of_kept(context, keep_numbered_copy(file, backup_folder(context.project(), lesson)), file));
   write_file(file, text);
 }
 
