@@ -4,7 +4,7 @@
 
 constexpr int kBlock = 256;  // threads a block: one for each value of a digit
 constexpr int kWarps = kBlock / kWarp;
-constexpr int kEach = 16;  // keys of a thread
+constexpr int kEach = 24;  // keys of a thread
 constexpr int kTile = kBlock * kEach;
 
 /// counts[d * tiles + t]: the keys of tile t whose digit is d.

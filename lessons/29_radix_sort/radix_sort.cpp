@@ -86,13 +86,13 @@ class RadixSort : public ladder::Lesson {
     std::vector<Case> cases;
     const bool gpu = device == ladder::DeviceKind::gpu;
     for (const std::string what : {kKeys, kWide, kPairs}) {
-      // Around a warp, a block and tiles of 4096, 4224 and 8832; several tiles, and a last one of one key.
-      for (const std::int64_t n :
-           {0, 1, 2, 3, 31, 32, 33, 127, 257, 1023, 4096, 4097, 4224, 5000, 8831, 8832, 8833, 20'011})
+      // Around a warp, a block and tiles of 4096 to 11264; several tiles, and a last one of one key.
+      for (const std::int64_t n : {0, 1, 2, 3, 31, 32, 33, 127, 257, 1023, 4097, 6144, 6145, 7169, 8191, 8193,
+                                   11'264, 11'265, 24'577})
         cases.push_back(of(what, n));
       for (const char* kind : {", ascending", ", descending", ", equal", ", few values", ", lowest digit",
                                ", highest digit", ", one digit the same", ", largest and smallest"})
-        for (const std::int64_t n : {70, 9'001}) cases.push_back(of(what + kind, n));
+        for (const std::int64_t n : {70, 13'001}) cases.push_back(of(what + kind, n));
       cases.push_back(of(what + ", few values", 70'001));
       cases.push_back(of(what, 70'001));
       if (gpu)

@@ -7,7 +7,7 @@
 constexpr int kPasses = 32 / kDigitBits;
 constexpr int kBlock = 256;  // threads a block: one for each value of a digit
 constexpr int kWarps = kBlock / kWarp;
-constexpr int kEach = 16;  // keys of a thread
+constexpr int kEach = 24;  // keys of a thread
 constexpr int kTile = kBlock * kEach;
 constexpr unsigned kCopies = 8;  // histograms of a block: lanes with the same digit meet in fewer places
 constexpr int kWide = 4;         // keys in 16 bytes

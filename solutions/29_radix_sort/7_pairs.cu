@@ -6,7 +6,7 @@
 constexpr int kPasses = 32 / kDigitBits;
 constexpr int kBlock = 256;  // threads a block: one for each value of a digit
 constexpr int kWarps = kBlock / kWarp;
-constexpr int kEach = 20;  // keys of a thread, and as many values
+constexpr int kEach = 28;  // keys of a thread, and as many values
 constexpr int kTile = kBlock * kEach;
 constexpr unsigned kMasks = 3;   // in turn: one in use, one that is cleared, one that is clean
 constexpr unsigned kLooks = 4;   // tiles that a thread looks at together
