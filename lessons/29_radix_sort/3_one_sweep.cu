@@ -76,7 +76,7 @@ __device__ void rank_in_warp(unsigned (&rank)[kEach], unsigned* count, const uns
 /// @param word  of this tile and digit; those of the `tile` earlier tiles lie kDigits words apart before it
 __device__ unsigned look_back(unsigned* word, unsigned tile) {
   unsigned sum = 0;
-  // TODO(2): from tile to tile, as in lesson 12's rung 6: look again until something is known; add the count;
+  // TODO(1): from tile to tile, as in lesson 12's rung 6: look again until something is known; add the count;
   //          a prefix is the last one (8 lines).
   return sum;
 }
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(kBlock, 2)
   for (int k = 0; k < kEach; ++k) tables.keys[rank[k]] = key[k];
 
   // Before tile 0 there are only smaller digits; later tiles find those in its prefix.
-  // TODO(3): what comes earlier is the prefix sum of the histogram for tile 0, and what look_back() says for
+  // TODO(2): what comes earlier is the prefix sum of the histogram for tile 0, and what look_back() says for
   //          others. Publish the prefix, and leave in `to` what rung 2 had there (3 lines).
   __syncthreads();  // the tile is sorted, and all know where it goes
   const int held = n - begin < kTile ? n - begin : kTile;
@@ -149,7 +149,7 @@ cudaError_t sort_keys(unsigned* out, const unsigned* in, int n, unsigned* scratc
   // Nothing is counted, no number is drawn, and nothing is known of any tile.
   cudaError_t error = cudaMemsetAsync(scratch, 0, static_cast<std::size_t>(temp - scratch) * 4);
   if (error != cudaSuccess) return error;
-  // TODO(1): count all digits: as many blocks as fit at a time, ladder::grid_stride_blocks(n, kBlock *
+  // TODO(3): count all digits: as many blocks as fit at a time, ladder::grid_stride_blocks(n, kBlock *
   //          kWide, 6). Then a sweep for each digit, with its own histogram, number and words (9 lines).
   return cudaGetLastError();
 }

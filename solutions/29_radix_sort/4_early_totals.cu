@@ -63,7 +63,7 @@ __device__ void place(unsigned* sorted, unsigned* next, const unsigned (&key)[kE
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     const unsigned digit = digit_of(key[k], shift);
-    // TODO(2): as in rung 1, with the sorted tile in place of out (5 lines). No array of ranks is needed.
+    // TODO(1): as in rung 1, with the sorted tile in place of out (5 lines). No array of ranks is needed.
     // BEGIN SOLUTION
     const unsigned same = __match_any_sync(kAllLanes, digit), lower = __popc(same & lower_lanes());
     sorted[next[digit] + lower] = key[k];
@@ -78,10 +78,9 @@ __device__ void place(unsigned* sorted, unsigned* next, const unsigned (&key)[kE
 /// @param word  of this tile and digit; those of the `tile` earlier tiles lie kDigits words apart before it
 __device__ unsigned look_back(unsigned* word, unsigned tile) {
   unsigned sum = 0;
-  // TODO(3): kLooks words at a time: look at all of them, and only then add up, from the nearest on, until
-  // one
-  //          that says nothing, which is where the next look begins, or a prefix, which is the last (14
-  //          lines). Where there is no tile any more, there is nothing to look at.
+  // TODO(2): kLooks words at a time: look at all of them, and only then add up, from the nearest on, until
+  //          one that says nothing, which is where the next look begins, or a prefix, which is the last.
+  //          Where there is no tile any more, there is nothing to look at (14 lines).
   // BEGIN SOLUTION
   for (unsigned back = 1; back <= tile;) {
     unsigned said[kLooks];
@@ -122,9 +121,8 @@ __global__ void __launch_bounds__(kBlock, 2)
   const int begin = static_cast<int>(tile) * kTile;
   unsigned key[kEach];
   load(key, in, begin + static_cast<int>(warp * kWarp * kEach + thread % kWarp), n);
-  // TODO(1): count each key in its warp's counts. Nobody asks for the old count, so the warp need not wait
-  // for
-  //          it (2 lines).
+  // TODO(3): count each key in its warp's counts. Nobody asks for the old count, so the warp need not wait
+  //          for it (2 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int k = 0; k < kEach; ++k) atomicAdd(&counts[warp][digit_of(key[k], shift)], 1u);

@@ -5,8 +5,7 @@
 #include "digits.h"
 
 // TODO(1): sort_rows(), whose contract is in blank_page.h: the kernel, any functions that you want it to
-// call,
-//          and the launch (about 65 lines). digits.h may help.
+//          call, and the launch (about 65 lines). digits.h may help.
 // BEGIN SOLUTION
 constexpr int kBlock = 256;  // threads a block: one for each value of a digit
 constexpr int kWarps = kBlock / kWarp;
