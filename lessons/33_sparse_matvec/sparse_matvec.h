@@ -7,7 +7,7 @@
 
 constexpr int kSlice = 32;     ///< rows whose entries a sliced ELL stores together: a warp's
 constexpr int kWindow = 1024;  ///< rows among which those of a slice are chosen by their length
-constexpr int kShare = 32;     ///< steps of the merge path for which there is one Carry
+constexpr int kShare = 16;     ///< steps of the merge path for which there is one Carry
 
 /// A matrix in compressed sparse rows, CSR. Entry i of row r, for i from row_start[r] up to, and without,
 /// row_start[r + 1], is values[i] in column columns[i].

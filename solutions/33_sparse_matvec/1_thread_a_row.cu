@@ -6,13 +6,14 @@ constexpr int kBlock = 128;  // threads a block
 __global__ void sparse_matvec_kernel(float* y, Csr a, const float* x) {
   const int row = static_cast<int>(blockIdx.x) * kBlock + static_cast<int>(threadIdx.x);
   if (row >= a.rows) return;
-  float sum = 0;
-  // TODO(1): add up value times x of all entries of the row: x is gathered by the entry's column (3 lines).
+  // TODO(1): add up value times x of all entries of the row, where x is gathered by the entry's column, and
+  //          store the sum, also where there is none to add (4 lines).
   // BEGIN SOLUTION
   const int end = a.row_start[row + 1];
+  float sum = 0;
   for (int i = a.row_start[row]; i < end; ++i) sum += a.values[i] * x[a.columns[i]];
-  // END SOLUTION
   y[row] = sum;
+  // END SOLUTION
 }
 
 cudaError_t sparse_matvec(float* y, const Csr& a, const float* x, Carry*) {

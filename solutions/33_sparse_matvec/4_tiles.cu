@@ -6,7 +6,7 @@
 constexpr int kWarp = 32;
 constexpr int kBlock = 256;  // threads a block
 constexpr int kWarps = kBlock / kWarp;
-constexpr int kSteps = 7;               // of the path, a thread: odd, so that threads are in different banks
+constexpr int kSteps = 5;               // of the path, a thread: odd, so that threads are in different banks
 constexpr int kTile = kBlock * kSteps;  // steps of a block
 constexpr unsigned kAllLanes = 0xffffffff;  // a bit for each lane of the warp
 static_assert(kTile >= kShare, "there are enough carries");
@@ -59,8 +59,7 @@ __device__ Open scan_warp(Open own) {
 }
 
 __global__ void __launch_bounds__(kBlock) tiles_kernel(float* y, Csr a, const float* x, Carry* carries) {
-  __shared__ float products[kTile];
-  __shared__ int ends[kTile + 1];  // of the tile's rows, counted from its first entry
+  __shared__ int path[kTile + 1];  // a word for each step of the tile, and one for an end that there is not
   __shared__ int border[2];        // ends of rows before the tile, and before the next one
   __shared__ Open warps[kWarps];
   const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp;
@@ -73,6 +72,8 @@ __global__ void __launch_bounds__(kBlock) tiles_kernel(float* y, Csr a, const fl
   __syncthreads();  // the borders are there
   const int first_row = border[0], rows = border[1] - first_row;
   const int first_entry = begin - first_row, entries = steps - rows;
+  int* const ends = path;  // [rows + 1], counted from the tile's first entry
+  float* const products = reinterpret_cast<float*>(path + rows + 1);  // [entries]
 
   // TODO(3): products of the tile's entries, and ends of its rows, relative to first_entry. First a loop of
   //          kSteps guarded loads of column and value, neighbouring threads side by side, into registers;

@@ -21,15 +21,16 @@ inline std::vector<double> row_weights(std::string_view kind, std::int64_t rows,
   std::vector<double> weights(rows, 1);
   if (rows == 0) return weights;
   if (kind == "uniform") {
-    for (double& weight : weights) weight = 0.5 + fraction(random);
+    for (double& weight : weights) weight = 0.5 + 0.9 * fraction(random);
   } else if (kind == "power law") {
     // Zipf's law: the k-th longest has a k-th of the entries of the longest. That one is held to a hundredth
-    // of all entries, about, where there are very many rows.
+    // of all entries, about, where there are very many rows. Every eighth is empty.
     const double offset = 1 + static_cast<double>(rows) / 1e5;
-    for (std::int64_t row = 0; row < rows; ++row)
-      weights[row] = random.next() % 8 == 0 ? 0 : 1 / (static_cast<double>(row) + offset);
-    for (std::int64_t row = rows - 1; row > 0; --row)
-      std::swap(weights[row], weights[random.next() % static_cast<std::uint64_t>(row + 1)]);
+    for (std::int64_t row = 1; row < rows - 1; ++row) {
+      weights[row] = row % 8 == 0 ? 0 : 1 / (static_cast<double>(row - 1) + offset);
+    }
+    for (std::int64_t row = rows - 2; row > 1; --row)
+      std::swap(weights[row], weights[1 + random.next() % static_cast<std::uint64_t>(row)]);
     weights.front() = weights.back() = 0;
   } else if (kind == "one row") {
     std::fill(weights.begin(), weights.end(), 0.0);
