@@ -65,13 +65,15 @@ class SparseMatvec : public ladder::Lesson {
       // Nobody; one of everything; no entries; one column; around a slice, and what a block has of a path of
       // rows + entries: 1280, the same and one more; few entries and many; rows of all widths.
       constexpr std::int64_t kShapes[][3] = {
-          {0, 5, 0},      {1, 1, 0},        {1, 1, 1},       {1, 1, 40},           {3, 1, 100},
-          {5, 7, 0},      {31, 40, 100},    {33, 40, 100},   {2, 1000, 3000},      {129, 64, 31},
-          {1000, 900, 7}, {257, 300, 1023}, {300, 200, 981}, {1023, 1023, 16'000}, {1100, 30, 5000}};
+          {0, 5, 0},       {1, 1, 0},        {1, 1, 1},       {1, 1, 40},
+          {3, 1, 100},     {13, 3, 1500},    {100, 1, 600},   {5, 7, 0},
+          {31, 40, 50},    {33, 40, 49},     {2, 1000, 3000}, {129, 64, 31},
+          {1000, 900, 7},  {257, 300, 1023}, {300, 200, 981}, {1023, 1023, 16'000},
+          {1100, 30, 5000}};
       for (const auto& [rows, cols, entries] : kShapes) add("uniform", rows, cols, entries);
       for (const char* kind : {"banded", "power law", "one row", "holes"})
         for (const auto& [rows, cols, entries] :
-             {std::array<std::int64_t, 3>{40, 50, 600}, {700, 900, 6000}, {2100, 600, 1700}})
+             {std::array<std::int64_t, 3>{40, 2, 600}, {5, 4, 3000}, {700, 900, 6000}, {2100, 600, 1700}})
           add(kind, rows, cols, entries);
       if (gpu) {
         add("uniform", 1'000'003, 70'001, 2'000'003);
