@@ -27,9 +27,8 @@ __global__ void merge_kernel(float* y, Csr a, const float* x, Carry* carries, in
   Place at = place_after(begin, a);
   float sum = 0;
   // TODO(2): go the steps from `begin` to `end`. An entry is added to the sum; the end of a row stores the
-  // sum
-  //          and begins anew. Of the path's last row there is no next one: do not read behind row_start (10
-  //          lines).
+  //          sum and begins anew. Of the path's last row there is no next one: do not read behind row_start
+  //          (11 lines).
   carries[thread] = {at.rows, sum};  // whoever comes to the row's end stores it without this
 }
 
@@ -37,8 +36,8 @@ __global__ void merge_kernel(float* y, Csr a, const float* x, Carry* carries, in
 __global__ void fix_up_kernel(float* y, const Carry* carries, int count, int rows) {
   const int i = static_cast<int>(blockIdx.x) * kBlock + static_cast<int>(threadIdx.x);
   if (i >= count) return;
-  // TODO(3): add the carry to its row. Many may belong to one row; that of the path's end belongs to none (2
-  //          lines).
+  // TODO(3): add the carry to its row. Many may belong to one row; that of the path's end belongs to none
+  //          (2 lines).
 }
 
 cudaError_t sparse_matvec(float* y, const Csr& a, const float* x, Carry* carries) {

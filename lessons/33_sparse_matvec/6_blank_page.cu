@@ -2,5 +2,4 @@
 #include "blank_page.h"
 
 // TODO(1): relax(), whose contract is in blank_page.h: the kernel, any functions that you want it to call,
-// and
-//          the launch (about 50 lines).
+//          and the launch (about 55 lines).

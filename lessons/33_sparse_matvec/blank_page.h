@@ -9,10 +9,10 @@
 /// have none.
 ///
 /// @param[out] out         device, float [nodes]; does not overlap @p distance
-/// @param[in]  distance    device, float [nodes], >= 0; +infinity where no path is known
+/// @param[in]  distance    device, float [nodes], >= 0, none -0; +infinity where no path is known
 /// @param[in]  edge_start  device, int [nodes + 1]; ascends from 0 to @p edges
 /// @param[in]  from        device, int [edges], each from 0 to nodes - 1
-/// @param[in]  length      device, float [edges], >= 0 and finite
+/// @param[in]  length      device, float [edges], >= 0, none -0, finite
 /// @param      nodes       >= 0
 /// @param      edges       >= 0; nodes + edges < 2^31
 /// @return cudaSuccess, or the first error; no nodes launch nothing

@@ -13,7 +13,8 @@ __global__ void sparse_matvec_kernel(float* y, Csr a, const float* x) {
   float sum = 0;
   // No return for vectors behind the last row: all lanes of the warp have to come to the shuffles.
   if (row < a.rows) {
-    // TODO(1): the lanes take neighbouring entries, and go on together (3 lines).
+    // TODO(1): the lanes take neighbouring entries, and go on together. Columns and values come by once and
+    //          x often: __ldcs tells the caches (3 lines).
     // BEGIN SOLUTION
     const int end = a.row_start[row + 1];
     for (int i = a.row_start[row] + lane; i < end; i += kWidth)
@@ -21,8 +22,7 @@ __global__ void sparse_matvec_kernel(float* y, Csr a, const float* x) {
     // END SOLUTION
   }
   // TODO(2): the sum of the vector's lanes, by shuffles within kWidth lanes; one of them stores it, if the
-  // row
-  //          exists (4 lines).
+  //          row exists (3 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int lanes = kWidth / 2; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(kAllLanes, sum, lanes);
@@ -41,8 +41,7 @@ cudaError_t launch(float* y, const Csr& a, const float* x) {
 cudaError_t sparse_matvec(float* y, const Csr& a, const float* x, Carry*) {
   if (a.rows == 0) return cudaSuccess;
   // TODO(3): the smallest width that is at least half of the mean length of a row, from 2 to kWarp lanes:
-  // with
-  //          more lanes, most would have nothing to do (6 lines).
+  //          with more lanes, most would have nothing to do (6 lines).
   // BEGIN SOLUTION
   const int mean = a.entries / a.rows;
   if (mean <= 4) return launch<2>(y, a, x);

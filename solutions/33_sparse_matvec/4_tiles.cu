@@ -16,9 +16,10 @@ __device__ int rows_after(int steps, const Csr& a) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   int low = steps > a.entries ? steps - a.entries : 0;
   int high = steps < a.rows ? steps : a.rows;
-  // TODO(1): rung 3's search, but in each round the warp looks at 32 places: low .. high falls into stretches
-  //          of equal length, and a lane looks at the last row of its own. A ballot tells how many stretches
-  //          lie whole among the steps. The next one may in part, but for its last row (8 lines).
+  // TODO(1): rung 3's search, but in each round the warp looks at 32 places: low .. high falls into
+  //          stretches of equal length, and a lane looks at the last row of its own. A ballot tells how
+  //          many stretches lie whole among the steps. The next one may in part, but for its last row (7
+  //          lines).
   // BEGIN SOLUTION
   while (low < high) {
     const int stretch = (high - low - 1) / kWarp + 1;
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(kBlock) tiles_kernel(float* y, Csr a, const fl
   // TODO(3): products of the tile's entries, and ends of its rows, relative to first_entry. First a loop of
   //          kSteps guarded loads of column and value, neighbouring threads side by side, into registers;
   //          then one of products: so all loads are under way together. Behind the last end there is none:
-  //          INT_MAX (14 lines).
+  //          INT_MAX (13 lines).
   // BEGIN SOLUTION
   int column[kSteps];
   float value[kSteps];
@@ -99,8 +100,8 @@ __global__ void __launch_bounds__(kBlock) tiles_kernel(float* y, Csr a, const fl
   int ended = -1;  // the first row that ends here, if any, and the sum of it
   float ended_sum = 0, sum = 0;
   // TODO(4): this thread's kSteps steps of the tile, or what is left of it. Bisect in `ends` for where it
-  //          begins. The first row that ends here is kept, for what is open before this thread belongs to it;
-  //          further ones are stored; what is open at the end is left in `sum` (22 lines).
+  //          begins. The first row that ends here is kept, for what is open before this thread belongs to
+  //          it; further ones are stored; what is open at the end is left in `sum` (23 lines).
   // BEGIN SOLUTION
   const int from = thread * kSteps < steps ? thread * kSteps : steps;
   int row = from > entries ? from - entries : 0, high = from < rows ? from : rows;
@@ -128,9 +129,8 @@ __global__ void __launch_bounds__(kBlock) tiles_kernel(float* y, Csr a, const fl
   // END SOLUTION
 
   // TODO(5): what is open before this thread: of all lower lanes, and of all warps before this one. It
-  // belongs
-  //          to the row that ended first. The last thread has what is open behind the tile: its carry (16
-  //          lines).
+  //          belongs to the row that ended first. The last thread has what is open behind the tile: its
+  //          carry (10 lines).
   // BEGIN SOLUTION
   const Open up_to = scan_warp({ended >= 0, sum});
   if (lane == kWarp - 1) warps[warp] = up_to;
