@@ -47,7 +47,8 @@ class Explainer {
     const Failure smallest =
         worth_shrinking(failure.outcome()) ? runs_.shrunk(std::move(failure), seen_) : failure;
     Explanation words = told(smallest, first, findings);
-    if (words.outcome == Outcome::timed_out) add_stores(words, bench_, name_, runs_);
+    if (words.outcome == Outcome::timed_out && !waits_for_later_block(findings))
+      add_stores(words, bench_, name_, runs_);
     if (was_right) {
       words.detail += fmt::format(
           "\nThe first call of a process passes with {}: this one starts from what an earlier call left.",
@@ -59,6 +60,12 @@ class Explainer {
   }
 
  private:
+  /// Whether it is known why the kernel does not end, however often its lines store.
+  static bool waits_for_later_block(const std::vector<sim::Finding>& findings) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const sim::Finding& f) { return f.cure.kind == sim::Cure::two_launches; });
+  }
+
   static bool worth_shrinking(Outcome outcome) {
     return outcome == Outcome::wrong_values || outcome == Outcome::wrote_outside ||
            outcome == Outcome::input_changed || outcome == Outcome::crashed ||

@@ -67,7 +67,7 @@ bool HappensBefore::before(const BlockOrder& b, u32 warp, int lane, const Earlie
     }
     case Readers::grid:
       if (e.in_cluster) return known_of_cluster(b, *k, e.when);
-      return known_of_grid(b.known_of(me - b.first_thread)) >= e.when;
+      return known_of_grid(b, b.known_of(me - b.first_thread)) >= e.when;
   }
   return false;
 }
@@ -122,18 +122,19 @@ void HappensBefore::cluster_waited(BlockOrder& b, u32 warp, Mask lanes) {
 
 /// A block that has arrived at a barrier of the grid reads nothing before its own next barrier, by which its
 /// threads learn that the wait is over: its share of a read by many is as old as its arrival, however late
-/// the last reader was.
-Epoch HappensBefore::known_of_grid(const Known& known) const {
-  if (known != grid_known_) {
+/// the last reader was. Of its own block a thread knows by the block's barriers: nobody need have told it.
+Epoch HappensBefore::known_of_grid(const BlockOrder& b, const Known& known) const {
+  if (known != grid_known_ || b.index != grid_block_) {
     grid_known_ = known;
-    grid_until_ = known->least_of_blocks(blocks_, [&](u32 block, Epoch until) {
+    grid_block_ = b.index;
+    grid_until_ = known->least_of_others(blocks_, b.index, [&](u32 block, Epoch until) {
       if (barriers_.empty()) return until;
       const auto& all = barriers_[block];
       const auto next = std::upper_bound(all.begin(), all.end(), until);
       return next == all.end() ? now_ : *next;
     });
   }
-  return grid_until_;
+  return std::min(grid_until_, known->of_block(b.index) >= b.barrier ? now_ : b.barrier);
 }
 
 void HappensBefore::own(VectorClock& k, const BlockOrder& b, u32 warp, int lane, Epoch until) const {

@@ -278,7 +278,7 @@ class HappensBefore {
   void own(VectorClock& k, const BlockOrder& b, u32 warp, int lane, Epoch until) const;
   Known fenced_of(const WarpOrder& w, u32 warp_of_grid, u32 block) const;
 
-  Epoch known_of_grid(const Known& known) const;
+  Epoch known_of_grid(const BlockOrder& b, const Known& known) const;
   /// The least moment up to which the clock knows the warps of one block, or of all blocks of a cluster.
   bool known_of_cluster(const BlockOrder& b, const VectorClock& known, Epoch when) const;
   /// Up to when a warp is known: one that is known to have arrived at the cluster's barrier is known up to
@@ -292,6 +292,7 @@ class HappensBefore {
   std::vector<std::vector<Epoch>> barriers_;  ///< by block: its barriers so far
   mutable PerBlock<ClusterOrder> clusters_;   ///< by the first block of each
   mutable Known grid_known_;                  ///< what known_of_grid was asked last ...
+  mutable u32 grid_block_ = 0;                ///< ... for which block ...
   mutable Epoch grid_until_ = 0;              ///< ... and its answer
 };
 

@@ -53,13 +53,18 @@ class VectorClock {
   Epoch of_lanes(u32 block, u32 warp, Mask lanes) const;
   /// The same for every thread of a warp, and of all blocks.
   Epoch of_warp(u32 block, u32 warp) const { return of_lanes(block, warp, kAllLanes); }
-  /// The least of @p until(block, moment) over the blocks known; 0 unless all are.
+  /// The least of @p until(block, moment) over all blocks of so many but @p own; 0 unless all of them are
+  /// known.
   template <class F>
-  Epoch least_of_blocks(u64 blocks, F until) const {
-    if (blocks_.size() < blocks) return everybody_;
+  Epoch least_of_others(u64 blocks, u32 own, F until) const {
     Epoch least = ~Epoch{0};
-    for (const Entry& e : blocks_) least = std::min(least, until(e.who, e.until));
-    return std::max(least, everybody_);
+    u64 others = 0;
+    for (const Entry& e : blocks_) {
+      if (e.who == own) continue;
+      least = std::min(least, until(e.who, e.until));
+      ++others;
+    }
+    return others + 1 < blocks ? everybody_ : std::max(least, everybody_);
   }
   Epoch of_block(u32 block) const { return std::max(everybody_, in(blocks_, block)); }
   bool empty() const { return everybody_ == 0 && blocks_.empty() && warps_.empty() && threads_.empty(); }

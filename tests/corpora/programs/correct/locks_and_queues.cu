@@ -244,6 +244,42 @@ CASE(barrier_with_a_generation) {
   CHECK_THAT(a.host()[5] == 3);
 }
 
+// The same by an epoch with orders of its own. What threads of several blocks have read, the block that came
+// last stores anew: it knows of its own reads without having been told.
+__device__ void all_blocks_by_epoch(unsigned* count, unsigned* epoch) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    unsigned mine, seen;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(mine) : "l"(epoch) : "memory");
+    asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], 1;" : "=r"(seen) : "l"(count) : "memory");
+    if (seen == gridDim.x - 1) {
+      asm volatile("st.relaxed.gpu.u32 [%0], 0;" ::"l"(count) : "memory");
+      asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(epoch), "r"(mine + 1) : "memory");
+    } else {
+      do {
+        asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(seen) : "l"(epoch) : "memory");
+      } while (seen == mine);
+    }
+  }
+  __syncthreads();
+}
+__global__ void three_neighbours(int* a, int* b, int n, int rounds, unsigned* barrier) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < rounds; ++k) {
+    const int* from = k % 2 == 0 ? a : b;
+    int* to = k % 2 == 0 ? b : a;
+    to[i] = from[(i + n - 1) % n] + from[i] + from[(i + 1) % n];
+    all_blocks_by_epoch(barrier, barrier + 1);
+  }
+}
+CASE(barrier_with_an_epoch_and_readers_of_two_blocks) {
+  Buffer<int> a(96, 1), b(96);
+  Buffer<unsigned> barrier(2);
+  three_neighbours<<<3, 32>>>(a, b, 96, 4, barrier);
+  finish();
+  CHECK_THAT(a.host()[32] == 81);
+}
+
 // Look-back: sum and state in separate words, the sums written before the fence.
 __global__ void scan_blocks(int* out, const int* in, int* state, int* parts, int* sums, int* ticket) {
   __shared__ int s[64], base, tile;
