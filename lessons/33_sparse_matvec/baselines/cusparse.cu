@@ -3,6 +3,8 @@
 // are made with the first call for a large matrix, and later ones find them.
 #include <cusparse.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 
 #include "sparse_matvec.h"
@@ -30,10 +32,13 @@ cudaError_t prepare(Prepared& p, cusparseHandle_t handle, float* y, const Csr& a
     p = {};
   }
   p.matrix = a;
-  cusparseCreateCsr(&p.a, a.rows, a.cols, a.entries, const_cast<int*>(a.row_start),
-                    const_cast<int*>(a.columns), const_cast<float*>(a.values), CUSPARSE_INDEX_32I,
-                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
-  cusparseCreateDnVec(&p.x, a.cols, const_cast<float*>(x), CUDA_R_32F);
+  // A place may have several entries, so that there are more than rows * cols; cuSPARSE refuses those.
+  // Columns that nothing names cost nothing: it is told of as many as it takes.
+  const std::int64_t cols = std::max<std::int64_t>(a.cols, a.entries / a.rows + 1);
+  cusparseCreateCsr(&p.a, a.rows, cols, a.entries, const_cast<int*>(a.row_start), const_cast<int*>(a.columns),
+                    const_cast<float*>(a.values), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparseCreateDnVec(&p.x, cols, const_cast<float*>(x), CUDA_R_32F);
   cusparseCreateDnVec(&p.y, a.rows, y, CUDA_R_32F);
   std::size_t bytes = 0;
   cusparseStatus_t status =
