@@ -186,7 +186,7 @@ class Show {
     const auto step = next_step(context_.course(), context_.progress());
     if (!step || step->lesson->number == done.number) return;
     context_.line("  next     {} {}: {}", step->lesson->id(*step->rung), spoken(*step->rung),
-                  context_.out.paint(Tone::code, context_.shown(step->lesson->folder / "README.md")));
+                  context_.out.paint(Tone::code, context_.shown(step->lesson->readme)));
   }
 
   Context& context_;

@@ -3,91 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
 
+#include "grader/course/lesson_reader.h"
 #include "grader/course/names.h"
+#include "grader/course/translation.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
-
-int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
-
-/// Reads typed values from one table and says where a wrong one stands.
-class LessonReader {
- public:
-  LessonReader(const toml::table& table, const fs::path& file) : table_(table), file_(file) {}
-
-  std::string text(std::string_view key, bool required) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) {
-      if (required) fail(line_of(table_), fmt::format("`{}` is missing", key));
-      return {};
-    }
-    const auto value = node->value_exact<std::string>();
-    if (!value) fail(line_of(*node), fmt::format("`{}` must be a string in quotes", key));
-    if (required && value->empty()) fail(line_of(*node), fmt::format("`{}` is empty", key));
-    return *value;
-  }
-
-  std::vector<std::string> texts(std::string_view key) const {
-    std::vector<std::string> values;
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return values;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) fail(line_of(*node), fmt::format("`{}` must be a list of strings", key));
-    for (const toml::node& element : *array) {
-      const auto value = element.value_exact<std::string>();
-      if (!value) fail(line_of(element), fmt::format("`{}` must be a list of strings", key));
-      values.push_back(*value);
-    }
-    return values;
-  }
-
-  double number(std::string_view key, double otherwise) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return otherwise;
-    const auto value = node->value<double>();
-    if (!value || node->is_boolean() || !(*value >= 0))
-      fail(line_of(*node), fmt::format("`{}` must be a number, 0 or more", key));
-    return *value;
-  }
-
-  /// A whole number above 0; 0 where the key is missing.
-  int count(std::string_view key) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return 0;
-    const auto value = node->value_exact<std::int64_t>();
-    if (!value || *value < 1 || *value > kMostCount)
-      fail(line_of(*node), fmt::format("`{}` must be a whole number above 0", key));
-    return static_cast<int>(*value);
-  }
-
-  template <std::size_t N>
-  void note_unknown(const std::array<std::string_view, N>& known, std::vector<CourseProblem>* remarks) const {
-    if (remarks == nullptr) return;
-    for (const auto& [key, node] : table_) {
-      const std::string_view name = key.str();
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        remarks->push_back({file_, line_of(node), fmt::format("unknown key `{}`", name)});
-    }
-  }
-
-  [[noreturn]] void fail(int line, std::string message) const {
-    throw CourseError({file_, line, std::move(message)});
-  }
-
- private:
-  static constexpr std::int64_t kMostCount = 100'000;
-  const toml::table& table_;
-  const fs::path& file_;
-};
 
 bool is_capability(std::string_view text) {
   if (text.ends_with('a')) text.remove_suffix(1);  // "9.0a": what no other GPU has
@@ -177,7 +106,7 @@ std::vector<Question> parse_questions(const toml::table& rung, const fs::path& f
     const toml::table& table = *element.as_table();
     const LessonReader of(table, file);
     Question question;
-    question.ask = of.text("ask", true);
+    question.ask = question.original = of.text("ask", true);
     question.unit = of.text("unit", false);
     if (table.contains("metric") == table.contains("answer"))
       of.fail(line_of(table), "a question has either a `metric` that is counted or an `answer`");
@@ -279,7 +208,7 @@ void read_rungs(const toml::table& table, const LessonReader& reader, const fs::
 }  // namespace
 
 std::string Question::key() const {
-  return counted ? fmt::format("{} {}", to_string(counted->metric), fmt::join(counted->of, " ")) : ask;
+  return counted ? fmt::format("{} {}", to_string(counted->metric), fmt::join(counted->of, " ")) : original;
 }
 
 std::string LessonInfo::id() const { return fmt::format("{:02}", number); }
@@ -302,15 +231,11 @@ NumberedName split_numbered(std::string_view name) {
 LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector<CourseProblem>* remarks) {
   static constexpr std::array<std::string_view, 8> kKeys = {
       "title", "summary", "part", "difficulty", "minutes", "prerequisites", "formerly", "rung"};
-  toml::table table;
-  try {
-    table = toml::parse(text, file.string());
-  } catch (const toml::parse_error& error) {
-    throw CourseError({file, static_cast<int>(error.source().begin.line), std::string(error.description())});
-  }
+  const toml::table table = parse_table(text, file);
   const LessonReader reader(table, file);
   LessonInfo lesson;
   lesson.folder = file.parent_path();
+  lesson.readme = lesson.folder / "README.md";
   lesson.name = lesson.folder.filename().string();
   const NumberedName parts = split_numbered(lesson.name);
   if (parts.number < 0)
@@ -331,7 +256,24 @@ LessonInfo parse_lesson(std::string_view text, const fs::path& file, std::vector
   return lesson;
 }
 
-Course load_course(const Project& project) {
+namespace {
+
+/// The lesson in the first of some languages that it has been translated to; as it is where there is none.
+void put_into(LessonInfo& lesson, const std::vector<std::string>& languages, Course& course) {
+  if (const auto readme = translation_of(lesson.readme, languages)) lesson.readme = readme->file;
+  const auto texts = translation_of(lesson.folder / "lesson.toml", languages);
+  if (!texts) return;
+  try {
+    lesson = translated(lesson, read_file(texts->file), texts->file);
+    lesson.language = texts->language;
+  } catch (const CourseError& problem) {
+    course.problems.push_back(problem.problem());
+  }
+}
+
+}  // namespace
+
+Course load_course(const Project& project, const std::vector<std::string>& languages) {
   Course course;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(project.lessons(), error)) {
@@ -342,6 +284,7 @@ Course load_course(const Project& project) {
       LessonInfo lesson = parse_lesson(read_file(file), file);
       lesson.solutions_folder = project.solutions() / lesson.name;
       lesson.skeletons_folder = project.skeletons() / lesson.name;
+      put_into(lesson, languages, course);
       course.lessons.push_back(std::move(lesson));
     } catch (const CourseError& problem) {
       course.problems.push_back(problem.problem());

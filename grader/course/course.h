@@ -22,6 +22,7 @@ struct Hint {
 /// A number that a lesson asks to be predicted.
 struct Question {
   std::string ask;                         ///< "sectors of a request to store"
+  std::string original;                    ///< the same in lesson.toml's own language
   std::string unit;                        ///< "ms"; empty where the question says it
   std::optional<idea::Condition> counted;  ///< what the simulator counts: a metric without bounds
   double answer = 0;                       ///< where nothing counts it: as the lesson works it out
@@ -60,7 +61,9 @@ struct LessonInfo {
   std::vector<std::string> prerequisites;
   std::vector<std::string> formerly;  ///< names it had before, without numbers: what was done then counts
   std::vector<RungInfo> rungs;        ///< in the order of lesson.toml
+  std::string language;               ///< that the texts have been translated to, "zh_CN"; empty: as written
   std::filesystem::path folder;
+  std::filesystem::path readme;  ///< its text, in that language where there is one
   std::filesystem::path solutions_folder;
   std::filesystem::path skeletons_folder;  ///< what rungs began as, in an edition without solutions
 
@@ -95,8 +98,9 @@ class CourseError : public std::runtime_error {
 };
 
 struct Course {
-  std::vector<LessonInfo> lessons;      ///< by number
-  std::vector<CourseProblem> problems;  ///< lessons that could not be read; they are not in the list above
+  std::vector<LessonInfo> lessons;  ///< by number
+  /// Lessons that could not be read, which are not in the list above, and translations, whose lessons are.
+  std::vector<CourseProblem> problems;
 };
 
 /// A lesson's folder name taken apart; number is -1 where the name is not NN_name.
@@ -115,6 +119,7 @@ LessonInfo parse_lesson(std::string_view text, const std::filesystem::path& file
                         std::vector<CourseProblem>* remarks = nullptr);
 
 /// Lists lessons/NN_* and reads each; one that cannot be read becomes a problem and hides nothing else.
-Course load_course(const Project& project);
+/// @param languages  that the texts are wanted in, the best first; see wanted_languages()
+Course load_course(const Project& project, const std::vector<std::string>& languages = {});
 
 }  // namespace ladder::cli

@@ -14,7 +14,7 @@ const Project& Context::project() {
 
 const Course& Context::course() {
   if (!course_) {
-    course_ = load_course(project());
+    course_ = load_course(project(), languages);
     for (CourseProblem& problem : course_->problems) problem.file = shown(problem.file);
   }
   return *course_;

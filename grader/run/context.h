@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grader/course/course.h"
 #include "grader/course/progress.h"
 #include "grader/course/project.h"
+#include "grader/course/translation.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/terminal.h"
 
@@ -19,6 +21,7 @@ namespace ladder::cli {
 class Context {
  public:
   Terminal out = Terminal::of(1);
+  std::vector<std::string> languages = wanted_languages();  ///< of the lessons' texts; before course()
 
   const Project& project();
   const Course& course();

@@ -158,7 +158,7 @@ std::string map_panel(const View& view) {
 }
 
 std::string lesson_panel(const View& view) {
-  const fs::path readme = view.lesson.folder / "README.md";
+  const fs::path readme = view.lesson.readme;
   if (!fs::exists(readme)) return part("words", {{"text", "This lesson has no text."}});
   MarkdownLinks links;
   links.picture = [&](const std::string& address) { return picture_address(view, address); };
@@ -173,7 +173,9 @@ std::string lesson_panel(const View& view) {
   std::string html = html_of(read_file(readme), links);
   for (const RungInfo& rung : view.lesson.rungs)  // what the text asks for elsewhere
     if (!placed.contains(0) && !placed.contains(rung.number)) html += prediction_boxes(view, rung.number);
-  return html;
+  std::string language = view.lesson.language;
+  std::replace(language.begin(), language.end(), '_', '-');  // as HTML names it: "zh-CN"
+  return language.empty() ? html : part("translated", {{"language", language}, {"text", html}});
 }
 
 std::string source_panel(const View& view) {

@@ -133,7 +133,7 @@ void Watch::hint() {
           show_hint(context, *at.lesson, at.rung(), next->at);
         else
           context.line("There are no hints for this rung. Its lesson's text may help: {}",
-                       context.shown(at.lesson->folder / "README.md"));
+                       context.shown(at.lesson->readme));
         return ExitCode::passed;
       },
       [this, next](ExitCode) {

@@ -52,7 +52,7 @@ Lines task_lines(Context& context, const LessonInfo& lesson, const RungInfo& run
     add_wrapped(lines, detour, "  ", out);
   lines.emplace_back();
   if (&rung == &lesson.rungs.front())
-    lines.push_back("  read  " + out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
+    lines.push_back("  read  " + out.paint(Tone::code, context.shown(lesson.readme)));
   const fs::path file = lesson.student_file(rung);
   lines.push_back("  open  " + out.paint(Tone::code, context.shown(file)));
   lines.emplace_back();

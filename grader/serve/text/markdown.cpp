@@ -103,7 +103,7 @@ class Visitor {
     const std::string text = text_in(node);
     rung_ = text.find(" · ") == text.npos ? 0 : std::atoi(text.c_str());
     lower_heading(node);
-    if (!text.starts_with("Predict,")) return;
+    if (text.find("Predict,") == text.npos) return;  // a translation has it in brackets
     cmark_node* questions = cmark_node_next(node);
     while (questions != nullptr && cmark_node_get_type(questions) != CMARK_NODE_LIST &&
            cmark_node_get_type(questions) != CMARK_NODE_HEADING)

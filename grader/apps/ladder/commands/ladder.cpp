@@ -142,6 +142,9 @@ int run_ladder(int argc, char** argv) {
     app.parse(std::move(words));
     context.out = Terminal::of(1, wish);
     errors = Terminal::of(2, wish);
+    // What these write is for everybody, or for programs.
+    for (const CLI::App* command : app.get_subcommands())
+      if (command->get_name() == "dev" || command->get_name().starts_with("grade")) context.languages.clear();
     const Commands::Action action = commands.chosen();
     return static_cast<int>(action ? action(context) : show_map(context));
   } catch (const CLI::ParseError& error) {

@@ -67,8 +67,7 @@ class Hints {
       context_.line("TODO({}) of {} has no hints of its own; {} shows those of the rung.", *todo_, id(),
                     code("./ladder hint " + id()));
     else
-      context_.line("{} has no hints. Its lesson's text may help: {}", id(),
-                    context_.shown(lesson_.folder / "README.md"));
+      context_.line("{} has no hints. Its lesson's text may help: {}", id(), context_.shown(lesson_.readme));
     return ExitCode::passed;
   }
 

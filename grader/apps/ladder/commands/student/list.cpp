@@ -67,8 +67,7 @@ void add_list(Commands& commands) {
           for (const std::string& line : rungs_view(lesson, context.progress(), context.out))
             context.line("{}", line);
           context.line();
-          context.line("  read   {}",
-                       context.out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
+          context.line("  read   {}", context.out.paint(Tone::code, context.shown(lesson.readme)));
           context.line("  climb  {}", context.out.paint(Tone::code, "./ladder run " + lesson.id()));
           const HuntCounts hunts = hunt_counts(context);
           if (const auto of = hunts.find(&lesson); of != hunts.end())

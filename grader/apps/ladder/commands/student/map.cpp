@@ -24,8 +24,7 @@ void show_next(Context& context, const NextStep& step) {
     return;
   }
   const bool first_rung = &rung == &lesson.rungs.front() && step.state == RungState::untouched;
-  if (first_rung)
-    context.line("  read   {}", out.paint(Tone::code, context.shown(lesson.folder / "README.md")));
+  if (first_rung) context.line("  read   {}", out.paint(Tone::code, context.shown(lesson.readme)));
   context.line("  open   {}", out.paint(Tone::code, context.shown(lesson.student_file(rung))));
   context.line("  watch  {}   checks it at every save", out.paint(Tone::code, "./ladder watch"));
   context.line("  check  {}", out.paint(Tone::code, "./ladder run " + id));

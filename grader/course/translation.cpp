@@ -1,0 +1,130 @@
+#include "grader/course/translation.h"
+
+#include <cstdlib>
+
+#include "grader/course/lesson_reader.h"
+#include "grader/platform/sha256.h"
+
+namespace ladder::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kDigits = 12;  // of a fingerprint
+
+/// "README.zh_CN.md" of "README.md".
+fs::path name_in(const fs::path& original, const std::string& language) {
+  return original.parent_path() / (original.stem().string() + "." + language + original.extension().string());
+}
+
+/// A text of the translation, where it has one.
+void put(std::string& text, const LessonReader& reader, std::string_view key) {
+  if (std::string own = reader.text(key, false); !own.empty()) text = std::move(own);
+}
+
+/// As many texts as the lesson has, each into its place.
+template <class Element>
+void put_all(std::vector<Element>& elements, std::string Element::*text, const LessonReader& reader,
+             const toml::table& table, std::string_view key) {
+  if (!table.contains(key)) return;
+  const std::vector<std::string> texts = reader.texts(key);
+  if (texts.size() != elements.size())
+    reader.fail(line_of(*table.get(key)),
+                fmt::format("`{}` has {} text{}, and the lesson has {}", key, texts.size(),
+                            texts.size() == 1 ? "" : "s", elements.size()));
+  for (std::size_t i = 0; i < texts.size(); ++i) elements[i].*text = texts[i];
+}
+
+void translate_rung(RungInfo& rung, const toml::table& table, const fs::path& file) {
+  const LessonReader reader(table, file);
+  put(rung.summary, reader, "summary");
+  put(rung.detour, reader, "detour");
+  put_all(rung.hints, &Hint::text, reader, table, "hints");
+  put_all(rung.questions, &Question::ask, reader, table, "asks");
+  put_all(rung.how.conditions, &idea::Condition::says, reader, table, "says");
+}
+
+/// Without what `ladder dev record` writes.
+std::string without_tables(std::string_view text) {
+  static constexpr std::string_view kBegin = "<!-- measured: begin", kEnd = "<!-- measured: end -->";
+  const std::size_t begin = text.find(kBegin), end = text.find(kEnd);
+  if (begin == text.npos || end == text.npos || end < begin) return std::string(text);
+  return std::string(text.substr(0, begin)) + std::string(text.substr(end));
+}
+
+}  // namespace
+
+std::vector<std::string> wanted_languages() {
+  std::string locale;
+  for (const char* name : {"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    locale = value;
+    break;
+  }
+  locale = locale.substr(0, locale.find_first_of(".@"));
+  const std::string language = locale.substr(0, locale.find('_'));
+  const bool is_name = std::all_of(locale.begin(), locale.end(), [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+  if (locale.empty() || !is_name || locale == "C" || locale == "POSIX" || language == "en") return {};
+  if (language == locale) return {locale};
+  return {locale, language};
+}
+
+std::optional<Translation> translation_of(const fs::path& original,
+                                          const std::vector<std::string>& languages) {
+  std::error_code ignored;
+  for (const std::string& language : languages)
+    if (fs::path file = name_in(original, language); fs::is_regular_file(file, ignored))
+      return Translation{std::move(file), language};
+  return std::nullopt;
+}
+
+LessonInfo translated(LessonInfo lesson, std::string_view text, const fs::path& file) {
+  const toml::table table = parse_table(text, file);
+  const LessonReader reader(table, file);
+  put(lesson.title, reader, "title");
+  put(lesson.summary, reader, "summary");
+  put(lesson.part, reader, "part");
+  const toml::node* const node = table.get("rung");
+  if (node == nullptr) return lesson;
+  if (!node->is_table()) reader.fail(line_of(*node), "`rung` must be tables: write [rung.1_name]");
+  for (const auto& [key, value] : *node->as_table()) {
+    const std::string_view name = key.str();
+    const auto rung = std::find_if(lesson.rungs.begin(), lesson.rungs.end(),
+                                   [&](const RungInfo& known) { return known.name == name; });
+    if (rung == lesson.rungs.end() || !value.is_table())
+      reader.fail(line_of(value), fmt::format("the lesson has no rung `{}`", name));
+    translate_rung(*rung, *value.as_table(), file);
+  }
+  return lesson;
+}
+
+std::string fingerprint(std::string_view original) {
+  return sha256(without_tables(original)).substr(0, kDigits);
+}
+
+bool is_current(std::string_view translation, std::string_view original) {
+  static constexpr std::string_view kMark = "translates ";
+  const std::size_t mark = translation.find(kMark);
+  if (mark == translation.npos) return false;
+  const std::size_t number = translation.find(' ', mark + kMark.size());
+  return number != translation.npos && translation.substr(number + 1, kDigits) == fingerprint(original);
+}
+
+std::vector<TranslatedFile> translations_in(const fs::path& folder) {
+  std::vector<TranslatedFile> all;
+  for (const char* name : {"README.md", "lesson.toml"}) {
+    const fs::path original = folder / name;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const fs::path& file = entry.path();
+      const std::string stem = file.stem().string(), begin = original.stem().string() + ".";
+      if (file.extension() == original.extension() && stem.starts_with(begin))
+        all.push_back({file, original});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
+  return all;
+}
+
+}  // namespace ladder::cli

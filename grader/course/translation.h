@@ -1,0 +1,51 @@
+// Lessons in other languages: README.LANG.md and lesson.LANG.toml beside the files that they translate.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/course/course.h"
+
+namespace ladder::cli {
+
+/// The languages that texts are wanted in, the best first, as gettext's programs read the environment:
+/// LADDER_LANG, or else LC_ALL, LC_MESSAGES or LANG, whichever is set first. Of "zh_CN.UTF-8" these are
+/// "zh_CN" and "zh". Empty: English.
+std::vector<std::string> wanted_languages();
+
+/// A file that translates another one.
+struct Translation {
+  std::filesystem::path file;  ///< "README.zh_CN.md"
+  std::string language;        ///< "zh_CN"
+};
+
+/// The translation of a file into the first of some languages that there is one for.
+std::optional<Translation> translation_of(const std::filesystem::path& original,
+                                          const std::vector<std::string>& languages);
+
+/// A lesson with the texts of its translation: `title`, `summary`, `part`, and in `[rung.NAME]` `summary`,
+/// `detour`, and as lists in the order of lesson.toml `hints`, `asks` (its predictions) and `says` (its
+/// idea's conditions). What is left out stays as it is.
+/// @param text  of the translation
+/// @param file  its name, for messages
+/// @throws CourseError at the line that is to blame: another number of texts than the lesson has, an unknown
+/// rung
+LessonInfo translated(LessonInfo lesson, std::string_view text, const std::filesystem::path& file);
+
+/// What a translation says it was made of: "translates README.md 0123456789ab" near its beginning, the number
+/// being the beginning of the original's SHA-256. Tables that `dev record` writes do not count.
+std::string fingerprint(std::string_view original);
+
+/// Whether a translation was made of the original as it is.
+bool is_current(std::string_view translation, std::string_view original);
+
+/// All translations in a lesson's folder, with their originals.
+struct TranslatedFile {
+  std::filesystem::path file, original;
+};
+std::vector<TranslatedFile> translations_in(const std::filesystem::path& folder);
+
+}  // namespace ladder::cli
