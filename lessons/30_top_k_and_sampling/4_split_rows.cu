@@ -74,13 +74,6 @@ __device__ void load(float4 (&held)[kMany], const float4* from, int first, int e
   const float none = __uint_as_float(0xff800000);
   // TODO(1): nothing but loads, so that all are under way before the first is waited for. __ldcs, for they
   //          come by once (5 lines).
-  // BEGIN SOLUTION
-#pragma unroll
-  for (int v = 0; v < kMany; ++v) {
-    const int vector = first + v * kBlock;
-    held[v] = vector < end ? __ldcs(from + vector) : make_float4(none, none, none, none);
-  }
-  // END SOLUTION
 }
 
 /// The k-th largest of the threads' largest values. The block's part of the row has k elements that are not
@@ -95,12 +88,6 @@ __device__ float sampled_bound(float* largest, float* bound, const float4 (&held
   __syncthreads();  // all threads' values are there
   // TODO(2): a thread's rank is how many have a larger value, or an equal one and a smaller number. The one
   //          whose rank is k - 1 has the bound (4 lines).
-  // BEGIN SOLUTION
-  int rank = 0;
-#pragma unroll 8
-  for (int t = 0; t < kBlock; ++t) rank += largest[t] > most || (largest[t] == most && t < own) ? 1 : 0;
-  if (rank == k - 1) *bound = most;
-  // END SOLUTION
   __syncthreads();  // the bound is there
   return *bound;
 }
@@ -116,18 +103,6 @@ __device__ void take_in(Entry* candidates, int* count, const float4 (&held)[kMan
     // TODO(3): nothing to do for most vectors: the largest of the four floats is less than `least`, or the
     //          vector is behind the end. Else each of the four that isn't less, if its entry isn't below the
     //          bound (9 lines).
-    // BEGIN SOLUTION
-    if (fmaxf(fmaxf(four[0], four[1]), fmaxf(four[2], four[3])) < least || first + v * kBlock >= end)
-      continue;
-#pragma unroll
-    for (int j = 0; j < kWide; ++j) {
-      if (four[j] < least) continue;
-      const Entry entry = entry_of(four[j], (first + v * kBlock) * kWide + j);
-      if (entry < bound) continue;
-      const int at = atomicAdd(count, 1);
-      if (at < kRoom) candidates[at] = entry;
-    }
-    // END SOLUTION
   }
 }
 
@@ -214,15 +189,6 @@ __global__ void __launch_bounds__(kBlock, 2) top_k_kernel(float* values, int* in
   //          whoever sees its count: __threadfence() by those that stored, a barrier, then one atomicInc,
   //          which begins again at 0 behind splits - 1. The last one's threads go on, behind a fence (7
   //          lines).
-  // BEGIN SOLUTION
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    last = atomicInc(finished + row, static_cast<unsigned>(splits) - 1) == static_cast<unsigned>(splits) - 1;
-    __threadfence();
-  }
-  __syncthreads();
-  // END SOLUTION
   n = splits * k;
   for (int i = static_cast<int>(threadIdx.x); i < n; i += kBlock) candidates[i] = __ldcg(to + i);
   __syncthreads();  // what all blocks of the row have left is there

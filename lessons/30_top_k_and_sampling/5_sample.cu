@@ -179,39 +179,13 @@ __device__ void draw(int* token, float* probability, const Entry* best, int k, f
   float weight[2];
   // TODO(1): the weights of the lane's two entries; 0 for those behind the k-th. Infinity less infinity is
   //          NaN: what equals the largest has a weight of 1 without a subtraction (6 lines).
-  // BEGIN SOLUTION
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {
-    const int i = 2 * lane + j;
-    const float value = i < k ? value_of(best[i]) : most;
-    weight[j] = i >= k ? 0.0f : value == most ? 1.0f : expf((value - most) / temperature);
-  }
-  // END SOLUTION
   const float upto = sum_up_to(weight[0] + weight[1]);  // of all entries up to the lane's second
   const float sums[2] = {upto - weight[1], upto};
   const float all = __shfl_sync(kAllLanes, upto, kWarp - 1);
   // TODO(2): an entry is in the nucleus if what is in front of it does not reach top_p * all. How many are,
   //          and what do they add up to? In front of the lane's first entry is sums[0] - weight[0] (8 lines).
-  // BEGIN SOLUTION
-  const bool first_in = 2 * lane < k && sums[0] - weight[0] < top_p * all;
-  const bool second_in = 2 * lane + 1 < k && sums[0] < top_p * all;
-  const unsigned firsts = __ballot_sync(kAllLanes, first_in), seconds = __ballot_sync(kAllLanes, second_in);
-  const int nucleus = __popc(firsts) + __popc(seconds);
-  const int end = (nucleus - 1) / 2;  // the lane that has the last of them
-  const float total =
-      nucleus % 2 == 1 ? __shfl_sync(kAllLanes, sums[0], end) : __shfl_sync(kAllLanes, sums[1], end);
-  // END SOLUTION
   // TODO(3): the token's place is how many entries' sums are not above uniform * total; and since sums are
   //          rounded, no place behind the nucleus. The lane that has it stores (7 lines).
-  // BEGIN SOLUTION
-  const float aim = uniform * total;
-  const int passed = __popc(__ballot_sync(kAllLanes, 2 * lane < k && sums[0] <= aim)) +
-                     __popc(__ballot_sync(kAllLanes, 2 * lane + 1 < k && sums[1] <= aim));
-  const int place = passed < nucleus ? passed : nucleus - 1;
-  if (lane != place / 2) return;
-  *token = place;
-  *probability = (place % 2 == 0 ? weight[0] : weight[1]) / total;
-  // END SOLUTION
 }
 
 /// Blocks along x are rows; along y they divide a row's vectors. The last to finish merges what all have

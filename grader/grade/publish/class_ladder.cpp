@@ -125,7 +125,7 @@ json gradescope_leaderboard(const json& student) {
 }
 
 json autolab_scoreboard(const json& student) {
-  json row = {student["points"]};
+  json row = json::array({student["points"]});
   for (const json& lesson : student["lessons"])
     for (const json& rung : lesson["rungs"]) {
       const json speed = student.contains("nickname") ? time_that_counts(rung) : json();
@@ -135,7 +135,7 @@ json autolab_scoreboard(const json& student) {
 }
 
 json autolab_columns(const json& student) {
-  json columns = {{{"hdr", "points"}}};
+  json columns = json::array({{{"hdr", "points"}}});
   for (const json& lesson : student["lessons"])
     for (const json& rung : lesson["rungs"])
       columns.push_back({{"hdr", fmt::format("{} {} (x solution)", lesson["lesson"].get<std::string>(),

@@ -29,7 +29,8 @@ json rung_with(double time_ms, const char* outcome = "passed") {
 }
 
 json student_with(const char* name, const char* nickname, const json& rung) {
-  const json lesson = {{"lesson", "03_x"}, {"title", "X & Y"}, {"rungs", json::array({rung})}};
+  const json lesson = {
+      {"lesson", "03_x"}, {"title", "X & Y"}, {"points", 1.0}, {"rungs", json::array({rung})}};
   json student = {{"student", name},
                   {"points", 1.0},
                   {"late", {{"days", 0}, {"factor", 1}}},
