@@ -69,8 +69,8 @@ TEST_CASE("the environment says which language is wanted, the exact one before t
 }
 
 TEST_CASE("a translation's texts take the place of the lesson's, and what it leaves out stays") {
-  const LessonInfo lesson =
-      translated(parse_lesson(sample::kLesson, "lessons/09_reduction/lesson.toml"), kChineseTexts, "lesson.zh.toml");
+  const LessonInfo lesson = translated(parse_lesson(sample::kLesson, "lessons/09_reduction/lesson.toml"),
+                                       kChineseTexts, "lesson.zh.toml");
   CHECK(lesson.title == "归约");
   CHECK(lesson.summary == "Many numbers into one.");
   CHECK(lesson.rungs[0].summary == "一个线程加全部");
