@@ -85,7 +85,6 @@ LessonInfo translated(LessonInfo lesson, std::string_view text, const fs::path& 
   const LessonReader reader(table, file);
   put(lesson.title, reader, "title");
   put(lesson.summary, reader, "summary");
-  put(lesson.part, reader, "part");
   const toml::node* const node = table.get("rung");
   if (node == nullptr) return lesson;
   if (!node->is_table()) reader.fail(line_of(*node), "`rung` must be tables: write [rung.1_name]");

@@ -26,7 +26,7 @@ struct Translation {
 std::optional<Translation> translation_of(const std::filesystem::path& original,
                                           const std::vector<std::string>& languages);
 
-/// A lesson with the texts of its translation: `title`, `summary`, `part`, and in `[rung.NAME]` `summary`,
+/// A lesson with the texts of its translation: `title`, `summary`, and in `[rung.NAME]` `summary`,
 /// `detour`, and as lists in the order of lesson.toml `hints`, `asks` (its predictions) and `says` (its
 /// idea's conditions). What is left out stays as it is.
 /// @param text  of the translation
