@@ -2,49 +2,13 @@
 // tiles before it where its keys go, as lesson 12's tiles learned their sums.
 #include "common/grid.h"
 #include "digits.h"
+#include "histograms.h"
 #include "radix_sort.h"
 
-constexpr int kPasses = 32 / kDigitBits;
 constexpr int kBlock = 256;  // threads a block: one for each value of a digit
 constexpr int kWarps = kBlock / kWarp;
 constexpr int kEach = 24;  // keys of a thread
 constexpr int kTile = kBlock * kEach;
-constexpr unsigned kCopies = 8;  // histograms of a block: lanes with the same digit meet in fewer places
-constexpr int kWide = 4;         // keys in 16 bytes
-
-/// Counts each digit of a key.
-/// @param column  of this lane: every kCopies-th word
-__device__ void count(unsigned* column, unsigned key) {
-#pragma unroll
-  for (int pass = 0; pass < kPasses; ++pass)
-    atomicAdd(&column[(pass * kDigits + digit_of(key, pass * kDigitBits)) * kCopies], 1u);
-}
-
-/// Adds all keys' digits to histograms[kPasses][kDigits].
-__global__ void __launch_bounds__(kBlock) count_kernel(unsigned* histograms, const unsigned* in, int n) {
-  __shared__ unsigned columns[kPasses * kDigits * kCopies];  // 32 KiB
-  for (unsigned i = threadIdx.x; i < kPasses * kDigits * kCopies; i += kBlock) columns[i] = 0;
-  __syncthreads();  // zeros everywhere
-  unsigned* const column = columns + threadIdx.x % kCopies;
-  const int threads = static_cast<int>(gridDim.x) * kBlock;
-  const int thread = static_cast<int>(blockIdx.x) * kBlock + static_cast<int>(threadIdx.x);
-  const int vectors = n / kWide;
-  const uint4* const wide = reinterpret_cast<const uint4*>(in);
-  for (int i = thread; i < vectors; i += threads) {
-    const uint4 four = wide[i];
-    count(column, four.x);
-    count(column, four.y);
-    count(column, four.z);
-    count(column, four.w);
-  }
-  if (vectors * kWide + thread < n) count(column, in[vectors * kWide + thread]);  // up to three are left
-  __syncthreads();                                                                // everything is counted
-  for (unsigned i = threadIdx.x; i < kPasses * kDigits; i += kBlock) {
-    unsigned sum = 0;
-    for (unsigned c = 0; c < kCopies; ++c) sum += columns[i * kCopies + (i + c) % kCopies];
-    atomicAdd(&histograms[i], sum);
-  }
-}
 
 /// A thread's keys: those of a warp are neighbours, and a lane has every 32nd of them. Behind the end stand
 /// keys that no other is larger than: sorted, they come last.
@@ -149,7 +113,8 @@ cudaError_t sort_keys(unsigned* out, const unsigned* in, int n, unsigned* scratc
   // Nothing is counted, no number is drawn, and nothing is known of any tile.
   cudaError_t error = cudaMemsetAsync(scratch, 0, static_cast<std::size_t>(temp - scratch) * 4);
   if (error != cudaSuccess) return error;
-  // TODO(3): count all digits: as many blocks as fit at a time, ladder::grid_stride_blocks(n, kBlock *
-  //          kWide, 6). Then a sweep for each digit, with its own histogram, number and words (9 lines).
+  // TODO(3): count all digits: as many blocks of kCounting threads as fit at a time, grid_stride_blocks(n,
+  //          kCounting * kWide, 6) of ladder's. Then a sweep for each digit, with its own histogram, number
+  //          and words (9 lines).
   return cudaGetLastError();
 }

@@ -18,7 +18,7 @@ constexpr int kWide = 2;         // keys in 16 bytes
 /// Counts each digit of a key.
 /// @param column  of this lane: every kCopies-th word
 __device__ void count(unsigned* column, Key key) {
-  // TODO(1): as before, for all passes: the histograms are kCopies words apart (3 lines).
+  // TODO(1): as in histograms.h, for all passes: the histograms are kCopies words apart (3 lines).
   // BEGIN SOLUTION
 #pragma unroll
   for (int pass = 0; pass < kPasses; ++pass)
