@@ -25,8 +25,9 @@ constexpr std::array<std::string_view, 20> kRoot = {
     "THIRD_PARTY.md", "CHANGELOG.md",   "SECURITY.md",       "CITATION.cff", ".clangd",
     ".clang-format",  ".editorconfig",  ".gitignore",        ".vscode",      ".devcontainer"};
 /// The site with the API, and the quotes of the checkout's README, which are made of the whole.
-constexpr std::array<std::string_view, 5> kWholeOnly = {"docs/CMakeLists.txt", "docs/Doxyfile.in",
-                                                        "docs/fold.sed", "docs/forms.cpp", "docs/quotes.sh"};
+constexpr std::array<std::string_view, 6> kWholeOnly = {"docs/CMakeLists.txt", "docs/Doxyfile.in",
+                                                        "docs/api.css",        "docs/api.md",
+                                                        "docs/forms.cpp",      "docs/quotes.sh"};
 /// Workflows that give a student's repository the verdicts of each push, and where a forge looks for them.
 struct Workflow {
   const char* file;
