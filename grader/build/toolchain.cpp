@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
+#include "grader/platform/environment.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/json_file.h"
 
@@ -18,13 +18,8 @@ nlohmann::json toolchain(const Project& project) {
   return record.is_object() ? record : nlohmann::json::object();
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 std::vector<std::string> nvcc_candidates(const Project& project) {
-  const std::string home = variable("CUDA_HOME");
+  const std::string home = environment("CUDA_HOME");
   std::vector<std::string> candidates = {toolchain(project).value("nvcc", ""),
                                          home.empty() ? "" : home + "/bin/nvcc"};
   if (project.packaged()) {  // the wheels beside ours, and what `ladder setup` brought
@@ -44,7 +39,7 @@ std::string find_nvcc(const Project& project) {
       if (runs(candidate)) return candidate;
       continue;
     }
-    std::istringstream folders(variable("PATH"));
+    std::istringstream folders(environment("PATH"));
     for (std::string folder; std::getline(folders, folder, ':');)
       if (runs(fs::path(folder) / candidate)) return (fs::path(folder) / candidate).string();
   }

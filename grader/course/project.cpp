@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "grader/platform/environment.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/process/this_program.h"
 
@@ -35,18 +35,13 @@ fs::path upward(fs::path folder, bool (*fits)(const fs::path&)) {
   }
 }
 
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 /// The simulator is compiled for several generations of CPUs: the newest that this one understands.
 fs::path simulator_for_this_cpu(const fs::path& tools) {
   std::error_code ignored;
 #if defined(__x86_64__) && defined(__GNUC__)
-  const char* wish = environment("LADDER_CPU");
+  const std::string wish = environment("LADDER_CPU");
   const auto may = [&](const char* level, bool understood) {
-    return understood && (wish == nullptr || std::string_view(wish) >= level) &&
+    return understood && (wish.empty() || wish >= level) &&
            fs::exists(tools / level / "bin" / "runner-sim", ignored);
   };
   __builtin_cpu_init();
@@ -69,7 +64,7 @@ std::optional<Project> packaged_project(const fs::path& executable) {
   Project project;
   project.tools = tools;
   project.simulator = simulator_for_this_cpu(tools);
-  if (const char* root = environment("LADDER_ROOT"))
+  if (const std::string root = environment("LADDER_ROOT"); !root.empty())
     project.root = fs::absolute(root).lexically_normal();
   else
     project.root = upward(fs::current_path(ignored), is_own_folder);
@@ -80,8 +75,8 @@ std::optional<Project> packaged_project(const fs::path& executable) {
   if (!fs::is_directory(project.lessons(), ignored))
     throw Failure(ExitCode::environment, "there are no lessons in " + project.root.string(),
                   "LADDER_ROOT names a folder that `ladder init` made; or the package is not whole.");
-  const char* build = environment("LADDER_BUILD_DIR");
-  project.build = build != nullptr     ? fs::absolute(build).lexically_normal()
+  const std::string build = environment("LADDER_BUILD_DIR");
+  project.build = !build.empty()       ? fs::absolute(build).lexically_normal()
                   : project.in_place() ? project.own_state / "build"
                                        : project.root / "build";
   return project;
@@ -90,8 +85,10 @@ std::optional<Project> packaged_project(const fs::path& executable) {
 }  // namespace
 
 fs::path user_cache() {
-  if (const char* cache = environment("XDG_CACHE_HOME")) return fs::path(cache) / "cuda-ladder";
-  if (const char* home = environment("HOME")) return fs::path(home) / ".cache" / "cuda-ladder";
+  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty())
+    return fs::path(cache) / "cuda-ladder";
+  if (const std::string home = environment("HOME"); !home.empty())
+    return fs::path(home) / ".cache" / "cuda-ladder";
   return fs::temp_directory_path() / ("cuda-ladder-" + std::to_string(::getuid()));
 }
 
@@ -101,14 +98,14 @@ fs::path Project::binary(const char* name) const {
   return fs::exists(here, ignored) ? here : tools_folder() / "bin" / name;
 }
 
-bool packed() { return environment("LADDER_PREBUILT") != nullptr; }  // set by kBundleRun
+bool packed() { return !environment("LADDER_PREBUILT").empty(); }  // set by kBundleRun
 
 Project find_project() {
   std::error_code ignored;
   const fs::path executable = this_program();
   if (auto packaged = packaged_project(executable)) return std::move(*packaged);
   Project project;
-  if (const char* root = environment("LADDER_ROOT")) {
+  if (const std::string root = environment("LADDER_ROOT"); !root.empty()) {
     project.root = fs::absolute(root).lexically_normal();
     if (!is_course(project.root))
       throw Failure(ExitCode::environment,
@@ -123,7 +120,7 @@ Project find_project() {
     throw Failure(ExitCode::environment, "no CUDA Ladder checkout here",
                   "Change into the folder that you cloned (it holds lessons/), or set LADDER_ROOT to it.");
 
-  if (const char* build = environment("LADDER_BUILD_DIR")) {
+  if (const std::string build = environment("LADDER_BUILD_DIR"); !build.empty()) {
     project.build = fs::absolute(build).lexically_normal();
   } else if (const fs::path around = executable.parent_path().parent_path();
              fs::exists(around / "CMakeCache.txt", ignored)) {

@@ -1,15 +1,11 @@
 #include "grader/course/translation.h"
 
-#include <cstdlib>
-
 #include "grader/course/lesson_reader.h"
-#include "grader/platform/sha256.h"
+#include "grader/platform/environment.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::size_t kDigits = 12;  // of a fingerprint
 
 /// "README.zh_CN.md" of "README.md".
 fs::path name_in(const fs::path& original, const std::string& language) {
@@ -43,24 +39,10 @@ void translate_rung(RungInfo& rung, const toml::table& table, const fs::path& fi
   put_all(rung.how.conditions, &idea::Condition::says, reader, table, "says");
 }
 
-/// Without what `ladder dev record` writes.
-std::string without_tables(std::string_view text) {
-  static constexpr std::string_view kBegin = "<!-- measured: begin", kEnd = "<!-- measured: end -->";
-  const std::size_t begin = text.find(kBegin), end = text.find(kEnd);
-  if (begin == text.npos || end == text.npos || end < begin) return std::string(text);
-  return std::string(text.substr(0, begin)) + std::string(text.substr(end));
-}
-
 }  // namespace
 
 std::vector<std::string> wanted_languages() {
-  std::string locale;
-  for (const char* name : {"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
-    const char* const value = std::getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    locale = value;
-    break;
-  }
+  std::string locale = environment({"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"});
   locale = locale.substr(0, locale.find_first_of(".@"));
   const std::string language = locale.substr(0, locale.find('_'));
   const bool is_name = std::all_of(locale.begin(), locale.end(), [](char c) {
@@ -97,33 +79,6 @@ LessonInfo translated(LessonInfo lesson, std::string_view text, const fs::path& 
     translate_rung(*rung, *value.as_table(), file);
   }
   return lesson;
-}
-
-std::string fingerprint(std::string_view original) {
-  return sha256(without_tables(original)).substr(0, kDigits);
-}
-
-bool is_current(std::string_view translation, std::string_view original) {
-  static constexpr std::string_view kMark = "translates ";
-  const std::size_t mark = translation.find(kMark);
-  if (mark == translation.npos) return false;
-  const std::size_t number = translation.find(' ', mark + kMark.size());
-  return number != translation.npos && translation.substr(number + 1, kDigits) == fingerprint(original);
-}
-
-std::vector<TranslatedFile> translations_in(const fs::path& folder) {
-  std::vector<TranslatedFile> all;
-  for (const char* name : {"README.md", "lesson.toml"}) {
-    const fs::path original = folder / name;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-      const fs::path& file = entry.path();
-      const std::string stem = file.stem().string(), begin = original.stem().string() + ".";
-      if (file.extension() == original.extension() && stem.starts_with(begin))
-        all.push_back({file, original});
-    }
-  }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
-  return all;
 }
 
 }  // namespace ladder::cli

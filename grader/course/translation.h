@@ -35,17 +35,4 @@ std::optional<Translation> translation_of(const std::filesystem::path& original,
 /// rung
 LessonInfo translated(LessonInfo lesson, std::string_view text, const std::filesystem::path& file);
 
-/// What a translation says it was made of: "translates README.md 0123456789ab" near its beginning, the number
-/// being the beginning of the original's SHA-256. Tables that `dev record` writes do not count.
-std::string fingerprint(std::string_view original);
-
-/// Whether a translation was made of the original as it is.
-bool is_current(std::string_view translation, std::string_view original);
-
-/// All translations in a lesson's folder, with their originals.
-struct TranslatedFile {
-  std::filesystem::path file, original;
-};
-std::vector<TranslatedFile> translations_in(const std::filesystem::path& folder);
-
 }  // namespace ladder::cli

@@ -10,25 +10,18 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "grader/platform/environment.h"
 #include "grader/platform/text.h"
 
 namespace ladder::cli {
 namespace {
 
-std::string_view from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
-}
-
 bool locale_shows_unicode() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value(from_environment(name));
-    if (value.empty()) continue;
-    std::transform(value.begin(), value.end(), value.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
-  }
-  return true;  // a bare container says nothing, and every terminal of today can
+  std::string locale = environment({"LC_ALL", "LC_CTYPE", "LANG"});
+  if (locale.empty()) return true;  // a bare container says nothing, and every terminal of today can
+  std::transform(locale.begin(), locale.end(), locale.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
 }
 
 const char* escape(Tone tone) {
@@ -76,15 +69,15 @@ std::size_t escape_length(std::string_view text) {
 Terminal Terminal::of(int fd, ColourWish wish) {
   Terminal terminal;
   terminal.tty = ::isatty(fd) == 1;
-  const bool dumb = from_environment("TERM") == "dumb";
+  const bool dumb = environment("TERM") == "dumb";
   terminal.colour = wish == ColourWish::always || (wish == ColourWish::automatic && terminal.tty &&
-                                                   from_environment("NO_COLOR").empty() && !dumb);
+                                                   environment("NO_COLOR").empty() && !dumb);
   terminal.unicode = locale_shows_unicode();
   int width = 80;
   winsize size{};
   if (terminal.tty && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     width = size.ws_col;
-  } else if (const int columns = std::atoi(std::string(from_environment("COLUMNS")).c_str()); columns > 0) {
+  } else if (const int columns = std::atoi(environment("COLUMNS").c_str()); columns > 0) {
     width = columns;
   }
   terminal.width = std::clamp(width, 40, 120);

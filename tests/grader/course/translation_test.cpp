@@ -2,33 +2,27 @@
 // date.
 #include "grader/course/translation.h"
 
-#include <stdlib.h>
-
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <regex>
 
 #include "grader/platform/files.h"
+#include "grader/platform/sha256.h"
+#include "tests/grader/support/environment.h"
 #include "tests/grader/support/sample.h"
 
 using namespace ladder::cli;
 using Catch::Matchers::ContainsSubstring;
+using support::Environment;
 namespace fs = std::filesystem;
 
 namespace {
 
 /// The languages that an environment asks for in which nothing but @p name speaks of one.
 std::vector<std::string> wanted(const char* name, const char* value) {
-  std::vector<std::pair<const char*, std::optional<std::string>>> before;
-  for (const char* known : {"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
-    const char* old = ::getenv(known);
-    before.emplace_back(known, old == nullptr ? std::nullopt : std::optional<std::string>(old));
-    ::unsetenv(known);
-  }
-  ::setenv(name, value, 1);
-  std::vector<std::string> found = wanted_languages();
-  for (const auto& [known, old] : before) old ? ::setenv(known, old->c_str(), 1) : ::unsetenv(known);
-  return found;
+  const Environment ladder("LADDER_LANG", nullptr), all("LC_ALL", nullptr), messages("LC_MESSAGES", nullptr),
+      lang("LANG", nullptr), asked(name, value);
+  return wanted_languages();
 }
 
 constexpr std::string_view kChineseTexts = R"(# translates lesson.toml 0123456789ab
@@ -53,6 +47,50 @@ std::vector<std::string> places_in(const std::string& text) {
   static const std::regex place(R"(\{\w+\})");
   std::vector<std::string> all(std::sregex_token_iterator(text.begin(), text.end(), place), {});
   std::sort(all.begin(), all.end());
+  return all;
+}
+
+constexpr std::size_t kDigits = 12;  // of a fingerprint
+
+/// Without what `ladder dev record` writes.
+std::string without_tables(std::string_view text) {
+  static constexpr std::string_view kBegin = "<!-- measured: begin", kEnd = "<!-- measured: end -->";
+  const std::size_t begin = text.find(kBegin), end = text.find(kEnd);
+  if (begin == text.npos || end == text.npos || end < begin) return std::string(text);
+  return std::string(text.substr(0, begin)) + std::string(text.substr(end));
+}
+
+/// What a translation says it was made of: "translates README.md 0123456789ab" near its beginning, the number
+/// being the beginning of the original's SHA-256. Tables that `dev record` writes do not count.
+std::string fingerprint(std::string_view original) {
+  return sha256(without_tables(original)).substr(0, kDigits);
+}
+
+/// Whether a translation was made of the original as it is.
+bool is_current(std::string_view translation, std::string_view original) {
+  static constexpr std::string_view kMark = "translates ";
+  const std::size_t mark = translation.find(kMark);
+  if (mark == translation.npos) return false;
+  const std::size_t number = translation.find(' ', mark + kMark.size());
+  return number != translation.npos && translation.substr(number + 1, kDigits) == fingerprint(original);
+}
+
+/// All translations in a lesson's folder, with their originals.
+struct TranslatedFile {
+  fs::path file, original;
+};
+std::vector<TranslatedFile> translations_in(const fs::path& folder) {
+  std::vector<TranslatedFile> all;
+  for (const char* name : {"README.md", "lesson.toml"}) {
+    const fs::path original = folder / name;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const fs::path& file = entry.path();
+      const std::string stem = file.stem().string(), begin = original.stem().string() + ".";
+      if (file.extension() == original.extension() && stem.starts_with(begin))
+        all.push_back({file, original});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   return all;
 }
 

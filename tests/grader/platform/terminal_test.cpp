@@ -1,4 +1,5 @@
 #include "grader/platform/terminal.h"
+#include "tests/grader/support/environment.h"
 #include "tests/grader/support/needs.h"
 
 #include <fcntl.h>
@@ -6,25 +7,11 @@
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <optional>
 
 using namespace ladder::cli;
+using support::Environment;
 
 namespace {
-
-/// Sets an environment variable, or removes it where @p value is null, for the life of the object.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) {
-    if (const char* old = ::getenv(name)) old_ = old;
-    value != nullptr ? ::setenv(name, value, 1) : ::unsetenv(name);
-  }
-  ~Environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 /// A pseudo-terminal's far end.
 struct Pty {
