@@ -1,9 +1,9 @@
-#include "simulator/cudart/launch/launch_record.h"
+#include "simulator/cudart/report/launch_record.h"
 
 #include <utility>
 
 #include "simulator/cudart/device/device.h"
-#include "simulator/cudart/launch/sampled_arrays.h"
+#include "simulator/cudart/report/sampled_arrays.h"
 
 namespace sim::cudart {
 namespace {
