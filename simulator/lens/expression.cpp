@@ -47,7 +47,7 @@ std::vector<Place> places_of(std::string_view line, std::string_view array) {
 }  // namespace
 
 std::string expression_in(std::string_view line, const AccessRecord& access) {
-  const std::string& array = access.sample.array.name;
+  const std::string& array = access.array.name;
   if (array.empty()) return {};
   std::string found;
   for (const Place& place : places_of(line.substr(0, line.find("//")), array)) {

@@ -37,11 +37,6 @@ std::string percent(double share) {
   return share >= 0.005 ? fmt::format("{:.0f} %", 100 * share) : share > 0 ? "under 1 %" : "0 %";
 }
 
-std::string trimmed(const std::string& line) {
-  const std::size_t from = line.find_first_not_of(" \t");
-  return from == line.npos ? "" : line.substr(from);
-}
-
 /// One launch, as a section of the page.
 class Section {
  public:
@@ -109,13 +104,12 @@ class Section {
       if (gap) lines += part("gap", {});
       gap = false;
       const auto at = by_line.find(n);
-      lines +=
-          source_line(f, n, known->second[std::size_t(n) - 1], at == by_line.end() ? -1 : int(at->second));
+      lines += code_line(f, n, known->second[std::size_t(n) - 1], at == by_line.end() ? -1 : int(at->second));
     }
     return part("source", {{"file", short_name(files_[f])}, {"lines", lines}});
   }
 
-  std::string source_line(std::size_t f, int n, const std::string& code, int record) const {
+  std::string code_line(std::size_t f, int n, const std::string& code, int record) const {
     const double s = record < 0 ? 0 : share_[std::size_t(record)];
     const bool costs = s >= 0.005;
     const std::string text =
@@ -129,13 +123,10 @@ class Section {
   std::string figure(std::size_t i) const {
     const LineRecord& line = kernel_.lines[i];
     const std::size_t f = index_of(line.file);
-    const auto source = sources_.find(line.file);
-    const bool known =
-        source != sources_.end() && line.line > 0 && std::size_t(line.line) <= source->second.size();
     std::string content;
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share_[i] >= 0.1) content += part("lanes", {{"words", lanes}});
-    const std::string code = known ? trimmed(source->second[std::size_t(line.line) - 1]) : "";
+    const std::string code = source_line(sources_, line);
     for (const SimilarAccesses& a : similar_accesses(line)) content += access(a, code);
     return part("figure",
                 {{"anchor", anchor(f, line.line)},

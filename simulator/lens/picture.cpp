@@ -22,39 +22,35 @@ std::int64_t address(const AccessSample& s, int lane, std::int64_t base) {
   return static_cast<std::int64_t>(s.first) + s.offset[std::size_t(lane)] - base;
 }
 
-/// Words of memory by the elements that lie there.
+/// What lies in memory, by the elements of the array that an access is to.
 class Names {
  public:
-  explicit Names(const AccessSample& s)
-      : array_(s.array), start_(std::int64_t(s.first) - s.in_array), bytes_(bytes_of(s.array)) {}
+  explicit Names(const ArrayShape& array) : array_(array), end_(end_of(array)) {}
 
-  /// Of the four bytes at an address.
-  std::string word(std::int64_t at) const {
-    const std::int64_t from = at - start_, size = array_.element_bytes;
-    if (array_.name.empty() || from < 0 || (bytes_ != 0 && from >= bytes_)) return {};
-    const std::string first = element_name(array_, from);
-    if (size >= 4) return first;
-    const std::string last = element_name(array_, bytes_ == 0 ? from + 3 : std::min(from + 3, bytes_ - 1));
-    return first == last ? first : fmt::format("{} {} {}", first, size == 2 ? "and" : "to", last);
+  /// Of what begins at an address; empty outside of the array.
+  std::string at(std::int64_t address) const {
+    const bool is_there = !array_.name.empty() && address >= std::int64_t(array_.start) && address < end_;
+    return is_there ? element_name(array_, address) : "";
   }
-  /// Of what begins at an address.
-  std::string first(std::int64_t at) const {
-    const std::int64_t from = at - start_;
-    const bool is_there = !array_.name.empty() && from >= 0 && (bytes_ == 0 || from < bytes_);
-    return is_there ? element_name(array_, from) : "";
+  /// Of the four bytes at an address.
+  std::string word(std::int64_t address) const {
+    const std::string first = at(address);
+    if (first.empty() || array_.element_bytes >= 4) return first;
+    const std::string last = at(std::min(address + 3, end_ - 1));
+    return first == last ? first
+                         : fmt::format("{} {} {}", first, array_.element_bytes == 2 ? "and" : "to", last);
   }
 
  private:
-  /// 0: not known.
-  static std::int64_t bytes_of(const ArrayShape& array) {
-    std::int64_t all = array.element_bytes;
-    for (const std::int64_t extent : array.extents) all *= extent;
-    return all;
+  /// Behind its last byte; that of an array of unknown extent is never reached.
+  static std::int64_t end_of(const ArrayShape& array) {
+    std::int64_t bytes = array.element_bytes;
+    for (const std::int64_t extent : array.extents) bytes *= extent;
+    return bytes == 0 ? INT64_MAX : std::int64_t(array.start) + bytes;
   }
 
   const ArrayShape& array_;
-  std::int64_t start_;  ///< address of its first element
-  std::int64_t bytes_;
+  std::int64_t end_;
 };
 
 std::int64_t lowest_line(const AccessSample& s) {
@@ -83,6 +79,7 @@ Picture memory_picture(const AccessRecord& access) {
     for (std::int64_t word = from / 4; word <= (from + access.bytes - 1) / 4; ++word)
       use(rows[word / 32].cells[std::size_t(word % 32)], lane);
   }
+  const Names names(access.array);
   std::uint32_t sectors = 0;
   for (auto& [line, row] : rows) {
     row.label = line * 128;
@@ -93,8 +90,7 @@ Picture memory_picture(const AccessRecord& access) {
       for (auto c = first; c != last; ++c)
         if (c->state == Cell::State::untouched) c->state = Cell::State::wasted;
     }
-    const Names names(s);
-    row.element = names.first(base + row.label);
+    row.element = names.at(base + row.label);
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       if (row.cells[i].state != Cell::State::untouched)
         row.cells[i].element = names.word(base + row.label + std::int64_t(i) * 4);
@@ -110,7 +106,7 @@ Picture memory_picture(const AccessRecord& access) {
 /// @param group  lanes that go together
 Picture bank_picture(const AccessRecord& access, int group) {
   const AccessSample& s = access.sample;
-  const Names names(s);
+  const Names names(access.array);
   Picture p;
   p.banks = true;
   std::set<std::int64_t> words;

@@ -23,9 +23,10 @@ constexpr std::size_t kRows = 6;    // of a picture; the rest is counted
 constexpr std::size_t kSteps = 24;  // of a trace
 constexpr std::size_t kTiles = 4;   // of a kernel
 constexpr std::size_t kSourceColumns = 58;
-constexpr std::size_t kLifeColumns = 60;  // of a warp's whole life, one character each
-constexpr double kHot = 0.1;              // share from which a line is hot
-constexpr int kBar = 6;                   // characters of a line's share
+constexpr std::size_t kWordColumns = kColumns - 10;  // behind the margin of an access
+constexpr std::size_t kLifeColumns = 60;             // of a warp's whole life, one character each
+constexpr double kHot = 0.1;                         // share from which a line is hot
+constexpr int kBar = 6;                              // characters of a line's share
 
 class Writer {
  public:
@@ -126,12 +127,7 @@ class Writer {
     return text + kPart[std::size_t(eighths % 8)];
   }
 
-  std::string source_line(const LineRecord& at) const {
-    const auto source = sources_.find(at.file);
-    if (source == sources_.end() || at.line < 1 || std::size_t(at.line) > source->second.size()) return "";
-    std::string text = source->second[std::size_t(at.line) - 1];
-    const std::size_t from = text.find_first_not_of(" \t");
-    text = from == text.npos ? "" : text.substr(from);
+  static std::string shortened(std::string text) {
     std::replace(text.begin(), text.end(), '\t', ' ');
     if (columns_of(text) <= kSourceColumns) return text;
     while (columns_of(text) > kSourceColumns - 3) text.pop_back();
@@ -140,14 +136,14 @@ class Writer {
 
   void line(const LineRecord& line, double share) {
     out_.emplace_back();
-    const std::string text = source_line(line);
+    const std::string whole = source_line(sources_, line), text = shortened(whole);
     const std::string percent = fmt::format("{:>4.0f} %", 100 * share);
     const std::string hot = percent + (share > 0.01 ? " " + bar(share) : "");
     add("{:>5} {} {}{} {}", line.line, pick("│", "|"), text,
         std::string(kSourceColumns - columns_of(text), ' '), share >= kHot ? paint("1;31", hot) : hot);
     const std::string lanes = lanes_in_words(line);
     if (!lanes.empty() && share >= kHot) add("      {} {}", pick("├", "+"), paint("33", lanes));
-    for (const SimilarAccesses& a : similar_accesses(line)) access(*a.shown, a.count, text);
+    for (const SimilarAccesses& a : similar_accesses(line)) access(*a.shown, a.count, whole);
   }
 
   void access(const AccessRecord& a, int count, const std::string& source) {
@@ -158,8 +154,9 @@ class Writer {
     std::string lead = count > 1 ? fmt::format("{} alike: ", count) : "";
     if (const std::string index = expression_in(source, a); !index.empty()) lead += index + ": ";
     const std::string pattern = pattern_in_words(shown);
-    if (columns_of(lead + pattern) + 10 > kColumns && !lead.empty()) {
-      add("      {}   {}", pick("│", "|"), lead);
+    if (columns_of(lead + pattern) > kWordColumns && !lead.empty()) {
+      // A line of its own for the index, unless that, too, is longer than the terminal is wide.
+      if (columns_of(lead) <= kWordColumns) add("      {}   {}", pick("│", "|"), lead);
       lead.clear();
     }
     add("      {}   {}{}", pick("│", "|"), lead, pattern);
@@ -173,10 +170,11 @@ class Writer {
   void steps(const AccessRecord& a) {
     const bool differ = std::any_of(a.steps.begin(), a.steps.end(),
                                     [&](const AccessSample& s) { return s.cost != a.steps.front().cost; });
+    const std::size_t worst = worst_step(a);
     std::string values;
     for (std::size_t i = 0; i < a.steps.size(); ++i) {
       const unsigned value = differ ? a.steps[i].cost : unsigned(std::popcount(a.steps[i].mask));
-      values += " " + (i == worst_step(a) ? strong(fmt::format("[{}]", value)) : fmt::format("{}", value));
+      values += " " + (i == worst ? strong(fmt::format("[{}]", value)) : fmt::format("{}", value));
     }
     add("      {}   step by step, {}:{}", pick("│", "|"),
         !differ                          ? "lanes"
@@ -297,6 +295,14 @@ Sources read_sources(const std::vector<KernelRecord>& kernels) {
     }
   }
   return sources;
+}
+
+std::string source_line(const Sources& sources, const LineRecord& at) {
+  const auto source = sources.find(at.file);
+  if (source == sources.end() || at.line < 1 || std::size_t(at.line) > source->second.size()) return {};
+  const std::string& text = source->second[std::size_t(at.line) - 1];
+  const std::size_t from = text.find_first_not_of(" \t");
+  return from == text.npos ? "" : text.substr(from);
 }
 
 std::string short_name(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }

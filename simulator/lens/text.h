@@ -21,6 +21,9 @@ struct TextStyle {
 using Sources = std::map<std::string, std::vector<std::string>>;
 Sources read_sources(const std::vector<KernelRecord>& kernels);
 
+/// The source of a line, without what it is indented by; empty where it is not known.
+std::string source_line(const Sources& sources, const LineRecord& at);
+
 /// The files that a launch's lines are in; the one with most of them first.
 std::vector<std::string> files_of(const KernelRecord& kernel);
 

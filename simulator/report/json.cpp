@@ -24,7 +24,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelInputs, registers, shared_b
                                                 bulk_phases, bulk_waits, longest_warp, slowest_warp,
                                                 same_address_atomics, partial_line_load_sectors,
                                                 partial_line_store_sectors, chain_lanes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArrayShape, name, element_bytes, extents)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArrayShape, name, element_bytes, extents, start)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AccessSample, uses, mask, first, cost, offset)
 
 namespace {
 
@@ -53,28 +54,6 @@ std::optional<TimelineSpan::Kind> timeline_kind(const std::string& name) {
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const AccessSample& sample) {
-  json = {{"uses", sample.uses},
-          {"mask", sample.mask},
-          {"first", sample.first},
-          {"cost", sample.cost},
-          {"offset", sample.offset}};
-  if (sample.array.name.empty()) return;
-  json["array"] = sample.array;
-  json["in_array"] = sample.in_array;
-}
-
-void from_json(const nlohmann::json& json, AccessSample& sample) {
-  const AccessSample absent;
-  sample.uses = json.value("uses", absent.uses);
-  sample.mask = json.value("mask", absent.mask);
-  sample.first = json.value("first", absent.first);
-  sample.cost = json.value("cost", absent.cost);
-  sample.offset = json.value("offset", absent.offset);
-  sample.array = json.value("array", absent.array);
-  sample.in_array = json.value("in_array", absent.in_array);
-}
-
 void to_json(nlohmann::json& json, const AccessRecord& record) {
   json = {{"space", to_string(record.space)},
           {"access", instruction_name(record.access)},
@@ -83,6 +62,7 @@ void to_json(nlohmann::json& json, const AccessRecord& record) {
           {"cost", record.cost},
           {"sample", record.sample}};
   if (!record.steps.empty()) json["steps"] = record.steps;
+  if (!record.array.name.empty()) json["array"] = record.array;
 }
 
 void from_json(const nlohmann::json& json, AccessRecord& record) {
@@ -94,6 +74,7 @@ void from_json(const nlohmann::json& json, AccessRecord& record) {
   record.cost = json.value("cost", absent.cost);
   record.sample = json.value("sample", absent.sample);
   record.steps = json.value("steps", absent.steps);
+  record.array = json.value("array", absent.array);
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LineRecord, file, line, inst_executed, thread_inst_executed,

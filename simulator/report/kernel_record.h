@@ -94,9 +94,6 @@ struct AccessSample {
   std::uint64_t first = 0;                ///< the first lane's address; in shared memory its offset
   std::uint32_t cost = 0;                 ///< sectors or wavefronts
   std::array<std::int64_t, 32> offset{};  ///< of each lane from there, bytes; 0 for those that sat out
-  /// The array that the first lane accesses; no name: not known. No extents: it is one element.
-  ArrayShape array;
-  std::int64_t in_array = 0;  ///< from the array's first element to the first lane's address, bytes
 };
 
 /// What one memory instruction of the program cost.
@@ -110,6 +107,9 @@ struct AccessRecord {
   std::vector<AccessSample> steps;  ///< the patterns in the order in which they came first, where there are
                                     ///< several, and no more than kMostSteps; only with LADDER_SIM_LENS=1
   static constexpr std::size_t kMostSteps = 16;
+  /// The array that the sample's first lane accesses, `start` counted as its address is; no name: not known.
+  /// No extents: it is one element. Only with LADDER_SIM_LENS=1.
+  ArrayShape array;
 };
 
 /// What one line of the user's source cost.

@@ -16,7 +16,6 @@ sim::KernelRecord launch() {
     step.uses = 3;
     step.mask = ~0U;
     step.cost = cost;
-    step.array = {"tile", 4, {32, 32}};
     for (std::size_t lane = 0; lane < 32; ++lane)
       step.offset[lane] = static_cast<std::int64_t>(4 * cost * lane);
     access.steps.push_back(step);
@@ -24,6 +23,7 @@ sim::KernelRecord launch() {
     access.cost += step.uses * cost;
   }
   access.sample = access.steps[2];
+  access.array = {"tile", 4, {32, 32}};
   sim::KernelRecord kernel;
   kernel.name = "sum_tile";
   kernel.grid = {4, 1, 1};

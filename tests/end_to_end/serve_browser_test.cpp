@@ -70,7 +70,7 @@ ladder::Verdict verdict(const std::string& file, ladder::Outcome outcome) {
   access.sample.cost = 32;
   for (std::size_t lane = 0; lane < 32; ++lane)
     access.sample.offset[lane] = static_cast<std::int64_t>(128 * lane);
-  access.sample.array = {"tile", 4, {32, 32}};
+  access.array = {"tile", 4, {32, 32}};
   sim::AccessRecord stepped = access;  // 4, 8, 16 bytes apart
   stepped.access = sim::AccessKind::write;
   for (std::uint32_t cost = 1; cost <= 4; cost *= 2) {

@@ -105,16 +105,14 @@ TEST_CASE("lanes that read one word share its cell") {
 TEST_CASE("a cell is called what the source calls the element, as far as the array reaches") {
   AccessRecord column = strided("shared", "load", 4, 132, 1);
   column.sample.first = 512;
-  column.sample.array = {"tile", 4, {32, 33}};
-  column.sample.in_array = 2 * 132 + 4;
+  column.array = {"tile", 4, {32, 33}, 512 - (2 * 132 + 4)};
   CHECK(picture_of(column).rows.at(0).cells[0].element == "tile[2][1]");
   CHECK(picture_of(column).rows[0].cells[31].element.empty());  // row 33
   CHECK_THAT(svg_of(column), ContainsSubstring("<title>lane 0: tile[2][1], bank 0, pass 1</title>"));
 
   AccessRecord halves = strided("global", "load", 2, 2, 2);
   halves.sample.first = 0x7'0000'0080;
-  halves.sample.array = {"in", 2, {65}};
-  halves.sample.in_array = 64;
+  halves.array = {"in", 2, {65}, 0x7'0000'0080 - 64};
   const Picture line = picture_of(halves);
   CHECK(line.rows.at(0).element == "in[32]");
   CHECK(line.rows[0].cells[0].element == "in[32] and in[33]");
@@ -126,7 +124,7 @@ TEST_CASE("a cell is called what the source calls the element, as far as the arr
 
 TEST_CASE("an access's index is what its line has behind the array's name, where that is one") {
   AccessRecord read = strided("global", "load", 4, 4, 4), write = strided("global", "store", 4, 4, 4);
-  read.sample.array = write.sample.array = {"s", 4, {64}};
+  read.array = write.array = {"s", 4, {64}};
   CHECK(expression_in("out[i] = s[row[j] * 2 + i];", read) == "s[row[j] * 2 + i]");
   CHECK(expression_in("tile[y][x] = s[i][j + 1];", read) == "s[i][j + 1]");
   CHECK(expression_in("s[t] = s[t + step];", read) == "s[t + step]");
