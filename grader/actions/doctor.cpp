@@ -11,6 +11,7 @@
 
 #include "grader/build/toolchain.h"
 #include "grader/grade/sandbox/control_group.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/files.h"
 #include "grader/platform/gpu.h"
 #include "grader/platform/process/run_process.h"
@@ -173,7 +174,7 @@ namespace {
 
 /// A package builds nothing of itself: what it needs is nvcc and the compiler that nvcc needs.
 std::vector<MachineCheck> examine_for_package(const Project& project) {
-  return {tool("compiler", "C++ compiler", {variable("NVCC_CCBIN"), "g++"}, "", Status::broken,
+  return {tool("compiler", "C++ compiler", {environment("NVCC_CCBIN"), "g++"}, "", Status::broken,
                "Debian, Ubuntu: apt install g++. Fedora, RHEL: dnf install gcc-c++. On a cluster: module "
                "load gcc."),
           tool("nvcc", "CUDA compiler", nvcc_candidates(project), "12.4", Status::broken,
@@ -190,7 +191,7 @@ std::vector<MachineCheck> examine(const Project& project) {
   const std::string include = record.value("cuda_include", ""), toolkit = record.value("cuda_version", "");
   std::vector<MachineCheck> all;
   all.push_back(tool("compiler", "C++ compiler",
-                     {record.value("host_compiler", ""), variable("CXX"), "c++", "g++", "clang++"}, "",
+                     {record.value("host_compiler", ""), environment("CXX"), "c++", "g++", "clang++"}, "",
                      Status::broken, "./ladder setup installs it (Debian, Ubuntu: apt install g++)."));
   all.push_back(tool("cmake", "CMake", {"cmake"}, "3.25", Status::broken, kSetup));
   all.push_back(tool("ninja", "Ninja", {"ninja"}, "", Status::absent,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/build/toolchain.h"
+#include "grader/platform/environment.h"
 #include "simulator/model/gpu.h"
 
 namespace ladder::cli {
@@ -84,7 +85,7 @@ Architecture architecture_of(const RungInfo& rung, const Architecture& base) {
 }
 
 Architecture simulated_architecture() {
-  const sim::model::Gpu* gpu = sim::model::find_gpu(variable("LADDER_SIM_GPU"));
+  const sim::model::Gpu* gpu = sim::model::find_gpu(environment("LADDER_SIM_GPU"));
   if (gpu == nullptr) gpu = &sim::model::gpus().front();
   return fmt::format("{}{}", gpu->major, gpu->minor);
 }

@@ -11,6 +11,7 @@
 #include "grader/build/compiler_calls.h"
 #include "grader/build/toolchain.h"
 #include "grader/course/includes.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/file_lock.h"
@@ -90,8 +91,8 @@ class DirectBuild {
   std::string key_of(const RungBuild& build) const {
     if (!build.prebuilt.empty())
       return fmt::format("{} of {}", record_.value("version", ""), build.prebuilt.string());
-    std::string text = fmt::format("{} {} {} {}\n", build.arch, variable("CUDA_HOME"), variable("NVCC_CCBIN"),
-                                   record_.dump());
+    std::string text = fmt::format("{} {} {} {}\n", build.arch, environment("CUDA_HOME"),
+                                   environment("NVCC_CCBIN"), record_.dump());
     for (const fs::path& header : headers_for(*request_.lesson)) text += read_file(header) + '\0';
     std::error_code ignored;
     return sha256(text + (fs::exists(build.source, ignored) ? read_file(build.source) : ""));
@@ -152,8 +153,8 @@ class DirectBuild {
 }  // namespace
 
 void expect_host_compiler() {
-  if (!variable("NVCC_CCBIN").empty()) return;
-  std::istringstream folders(variable("PATH"));
+  if (!environment("NVCC_CCBIN").empty()) return;
+  std::istringstream folders(environment("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
     if (::access((fs::path(folder) / "g++").c_str(), X_OK) == 0) return;
   throw Failure(

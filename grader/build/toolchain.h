@@ -12,9 +12,6 @@ namespace ladder::cli {
 /// toolchain.json as CMake wrote it; an empty object where there is none.
 nlohmann::json toolchain(const Project& project);
 
-/// The value of an environment variable; empty where it is not set.
-std::string variable(const char* name);
-
 /// Where nvcc may lie, in order of preference: CMake's choice, CUDA_HOME, PATH, the usual folder.
 std::vector<std::string> nvcc_candidates(const Project& project);
 

@@ -42,7 +42,7 @@ void translate_rung(RungInfo& rung, const toml::table& table, const fs::path& fi
 }  // namespace
 
 std::vector<std::string> wanted_languages() {
-  std::string locale = environment({"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"});
+  std::string locale = first_in_environment({"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"});
   locale = locale.substr(0, locale.find_first_of(".@"));
   const std::string language = locale.substr(0, locale.find('_'));
   const bool is_name = std::all_of(locale.begin(), locale.end(), [](char c) {

@@ -9,7 +9,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::string environment(std::initializer_list<const char*> names) {
+std::string first_in_environment(std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (std::string value = environment(name); !value.empty()) return value;
   return {};

@@ -10,6 +10,6 @@ namespace ladder::cli {
 std::string environment(const char* name);
 
 /// The value of the first of some variables that is set to something.
-std::string environment(std::initializer_list<const char*> names);
+std::string first_in_environment(std::initializer_list<const char*> names);
 
 }  // namespace ladder::cli

@@ -17,7 +17,7 @@ namespace ladder::cli {
 namespace {
 
 bool locale_shows_unicode() {
-  std::string locale = environment({"LC_ALL", "LC_CTYPE", "LANG"});
+  std::string locale = first_in_environment({"LC_ALL", "LC_CTYPE", "LANG"});
   if (locale.empty()) return true;  // a bare container says nothing, and every terminal of today can
   std::transform(locale.begin(), locale.end(), locale.begin(),
                  [](unsigned char c) { return std::tolower(c); });

@@ -9,7 +9,7 @@
 
 #include <sstream>
 
-#include "grader/build/toolchain.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/run_process.h"
@@ -25,7 +25,7 @@ constexpr int kUsage = 2;      // a runner that starts and is told nothing
 constexpr int kIllegal = 132;  // SIGILL, as a shell tells it
 
 std::vector<std::string> ssh_words() {
-  const std::string wish = variable("LADDER_SSH");
+  const std::string wish = environment("LADDER_SSH");
   std::istringstream text(wish.empty() ? "ssh" : wish);
   std::vector<std::string> words;
   for (std::string word; text >> word;) words.push_back(word);
@@ -34,7 +34,7 @@ std::vector<std::string> ssh_words() {
 
 std::string in_path(const std::string& program) {
   if (program.find('/') != std::string::npos) return program;
-  std::istringstream folders(variable("PATH"));
+  std::istringstream folders(environment("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
     if (::access((fs::path(folder) / program).c_str(), X_OK) == 0) return fs::path(folder) / program;
   throw Failure(ExitCode::environment, "there is no " + program + " here",

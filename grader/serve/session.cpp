@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "grader/actions/hint.h"
-#include "grader/build/toolchain.h"
 #include "grader/course/rung_files.h"
+#include "grader/platform/environment.h"
 #include "grader/records/predictions.h"
 #include "grader/serve/editor.h"
 #include "grader/serve/http/guard.h"
@@ -109,7 +109,7 @@ Reply Session::open_editor(const std::string& line) {
   const std::optional<int> number = index_from(line);
   if (!number || *number == 0) return plain(404, "There is no such line.");
   SubprocessOptions options;
-  options.argv = editor_command(at_.lesson->student_file(at_.rung()), *number, variable);
+  options.argv = editor_command(at_.lesson->student_file(at_.rung()), *number, environment);
   if (options.argv.empty()) return plain(409, editor_advice());
   try {
     // An editor outlives this: its own child starts it, and is waited for here.

@@ -8,6 +8,7 @@
 #include "grader/build/compiler_calls.h"
 #include "grader/build/direct.h"
 #include "grader/build/toolchain.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/sim/cache.h"
@@ -48,7 +49,7 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
     throw Failure(ExitCode::environment, "the simulator's runtime library is not built",
                   "./ladder setup builds it.");
   const sim::model::Gpu* gpu =
-      sim::model::find_gpu(request.gpu.empty() ? variable("LADDER_SIM_GPU") : request.gpu);
+      sim::model::find_gpu(request.gpu.empty() ? environment("LADDER_SIM_GPU") : request.gpu);
   const int newest = gpu == nullptr ? kDefaultArchitecture : gpu->major * 10 + gpu->minor;
   const int asked = request.architecture == 0 ? std::min(kDefaultArchitecture, newest) : request.architecture;
   // compute_90a is another architecture than compute_90: only its PTX may have wgmma and its kin.

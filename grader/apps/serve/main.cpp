@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "grader/build/toolchain.h"
 #include "grader/course/rung_files.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/open_files.h"
 #include "grader/present/map_view.h"
@@ -25,8 +25,8 @@ struct Words {
 
 /// Where this runs beside a screen; through ssh the student's browser is on another machine.
 void open_browser(const std::string& address) {
-  if (variable("DISPLAY").empty() && variable("WAYLAND_DISPLAY").empty()) return;
-  if (!variable("SSH_CONNECTION").empty()) return;
+  if (environment("DISPLAY").empty() && environment("WAYLAND_DISPLAY").empty()) return;
+  if (!environment("SSH_CONNECTION").empty()) return;
   SubprocessOptions options;
   options.argv = {"/bin/sh", "-c",
                   "command -v xdg-open >/dev/null && setsid xdg-open \"$1\" >/dev/null 2>&1 &", "sh",
@@ -41,7 +41,7 @@ ExitCode serve_page(Context& context, Words& words) {
   serve::Session session(context, start, words.serve);
   context.line("{}", context.out.paint(Tone::code, session.address()));
   if (!words.follow) context.line("The page follows the rungs that you save. Ctrl-C ends it.");
-  if (!variable("SSH_CONNECTION").empty())
+  if (!environment("SSH_CONNECTION").empty())
     context.line("Your browser is on another machine: there, first  ssh -L {0}:127.0.0.1:{0} THIS-MACHINE",
                  session.port());
   std::fflush(stdout);

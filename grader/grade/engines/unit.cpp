@@ -10,12 +10,12 @@
 #include <optional>
 
 #include "grader/build/build.h"
-#include "grader/build/toolchain.h"
 #include "grader/course/names.h"
 #include "grader/grade/publish/results.h"
 #include "grader/grade/sandbox/compile.h"
 #include "grader/grade/sandbox/sandbox.h"
 #include "grader/idea/evaluate.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/process/file_lock.h"
@@ -51,8 +51,8 @@ std::optional<FileLock> turn_on_gpu(const Grading& grading) {
   if (!grading.gpu) return std::nullopt;
   utsname node{};
   ::uname(&node);
-  return FileLock(grading.work /
-                  file_name_for(fmt::format("gpu.{}.{}", node.nodename, variable("CUDA_VISIBLE_DEVICES"))));
+  return FileLock(grading.work / file_name_for(fmt::format("gpu.{}.{}", node.nodename,
+                                                           environment("CUDA_VISIBLE_DEVICES"))));
 }
 
 /// What the cells of a unit allow, the rung's and its simulator's.

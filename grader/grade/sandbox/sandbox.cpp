@@ -13,6 +13,7 @@
 #include "grader/build/toolchain.h"
 #include "grader/grade/sandbox/control_group.h"
 #include "grader/grade/sandbox/lease.h"
+#include "grader/platform/environment.h"
 #include "grader/platform/process/run_process.h"
 
 namespace ladder::cli::grade {
@@ -52,7 +53,7 @@ std::vector<fs::path> folders_outside_usr(const Grading& grading) {
   std::vector<fs::path> folders = {prefix_of(find_nvcc(grading.project)),
                                    prefix_of(toolchain(grading.project).value("host_compiler", "")),
                                    grading.project.state() / "root"};
-  std::istringstream libraries(variable("LD_LIBRARY_PATH"));
+  std::istringstream libraries(environment("LD_LIBRARY_PATH"));
   for (std::string folder; std::getline(libraries, folder, ':');) {
     const bool ours = std::any_of(grading.hidden_folders.begin(), grading.hidden_folders.end(),
                                   [&](const fs::path& hidden) { return lies_in(folder, hidden); });
@@ -109,7 +110,7 @@ void show_gpu(Words& words) {
 /// Where programs are looked for: the system's folders, and the set-up's own in the checkout.
 std::string search_path(const Grading& grading) {
   std::string path;
-  std::istringstream folders(variable("PATH"));
+  std::istringstream folders(environment("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
     if (lies_in(folder, grading.project.state())) path += folder + ":";
   return path + "/usr/local/bin:/usr/bin:/bin";
@@ -158,7 +159,7 @@ Entry bubblewrap(const Grading& grading, const Cell& cell) {
   add(rest, {"--setenv", "PATH", search_path(grading)});
   // By CUDA's variables a cluster tells a task which of the node's GPUs is its own.
   for (const char* name : {"LD_LIBRARY_PATH", "LADDER_SIM_GPU", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
-    if (const std::string value = variable(name); !value.empty()) add(rest, {"--setenv", name, value});
+    if (const std::string value = environment(name); !value.empty()) add(rest, {"--setenv", name, value});
   return entry;
 }
 
