@@ -156,6 +156,7 @@ class Writer {
     const std::string pattern = pattern_in_words(shown);
     if (columns_of(lead + pattern) > kWordColumns && !lead.empty()) {
       // A line of its own for the index, unless that, too, is longer than the terminal is wide.
+      lead.pop_back();  // the blank
       if (columns_of(lead) <= kWordColumns) add("      {}   {}", pick("│", "|"), lead);
       lead.clear();
     }
