@@ -36,9 +36,10 @@ fs::path upward(fs::path folder, bool (*fits)(const fs::path&)) {
 }
 
 /// The simulator is compiled for several generations of CPUs: the newest that this one understands.
-fs::path simulator_for_this_cpu(const fs::path& tools) {
+fs::path simulator_for_this_cpu([[maybe_unused]] const fs::path& tools) {
   std::error_code ignored;
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && \
+    (!defined(__clang__) || __clang_major__ >= 18)  // which knows the levels
   const std::string wish = environment("LADDER_CPU");
   const auto may = [&](const char* level, bool understood) {
     return understood && (wish.empty() || wish >= level) &&

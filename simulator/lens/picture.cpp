@@ -34,7 +34,7 @@ class Names {
   }
   /// Of the four bytes at an address.
   std::string word(std::int64_t address) const {
-    const std::string first = at(address);
+    std::string first = at(address);
     if (first.empty() || array_.element_bytes >= 4) return first;
     const std::string last = at(std::min(address + 3, end_ - 1));
     return first == last ? first
