@@ -97,8 +97,9 @@ std::unique_ptr<ApartWorker> ApartWorker::start(const std::vector<std::string>& 
   WorkerLimits simulators = limits;
   simulators.command = options.simulator_command;
   const int fds[] = {shared->board.fd(), shared->host_memory.fd()};
-  auto simulator = std::make_unique<RemoteWorker>(std::vector<std::string>{"--simulate"}, module, simulators,
-                                                  deadline, "", fds);
+  std::vector<std::string> words = options.devices_words();
+  words.emplace_back("--simulate");
+  auto simulator = std::make_unique<RemoteWorker>(words, module, simulators, deadline, "", fds);
   if (!module.empty()) {
     insist(told(*simulator, {{"do", "module"}, {"module", module}}));
   }

@@ -145,6 +145,7 @@ int judge(const RunRequest& request, const EventSink& emit) {
   RunRequest options = request;
   if (!options.seed) options.seed = fresh_seed();
   options.apart.timing_scope = plugin.lesson().timing_scope();
+  options.apart.devices = plugin.lesson().devices(device().kind());
   Bench bench = make_bench(options, emit, plugin.lesson());
   bench.store.make_ahead(coming(bench));
   {

@@ -31,7 +31,8 @@ Explanation RungProcess::hear(nlohmann::json& message, double seconds) {
 }
 
 Explanation RungProcess::start_worker(nlohmann::json& message) {
-  std::vector<std::string> arguments{"--worker"};
+  std::vector<std::string> arguments = options_.apart.devices_words();
+  arguments.emplace_back("--worker");
   if (!rung_.module.empty())
     arguments.insert(arguments.end(),
                      {"--lesson", plugin_for(options_.lesson_path, rung_.name), "--module", rung_.module});
@@ -74,6 +75,13 @@ Explanation RungProcess::take_device(const nlohmann::json& message) {
                         rung_.needs_major, rung_.needs_minor, rung_.exactly ? " and no other" : "",
                         device_->major, device_->minor),
             "", ladder::device().modelled() ? "" : "The simulator has a GPU that runs it: add --device sim."};
+  }
+  if (!rung_.module.empty() && device_->count < options_.apart.devices) {
+    stop();
+    return {Outcome::not_run,
+            fmt::format("needs {} GPUs: there {} {}; this rung was not run", options_.apart.devices,
+                        device_->count == 1 ? "is" : "are", device_->count),
+            "", "The simulator has as many as it wants: add --device sim."};
   }
   return {};
 }

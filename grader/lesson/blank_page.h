@@ -33,6 +33,7 @@ class WithBlankPage : public Lesson {
   Work work(const Case& which) const override { return of(which).work(which); }
   /// The lesson's: its blank page is timed alike.
   TimingScope timing_scope() const override { return lesson_->timing_scope(); }
+  int devices(DeviceKind device) const override { return lesson_->devices(device); }
   /// @throws std::logic_error: in a rung's process a plugin is by itself
   cudaError_t launch(const Case& which, const Arguments& arguments) override;
 

@@ -187,6 +187,9 @@ class Lesson {
   virtual void reference(Problem& problem) const = 0;
   virtual Work work(const Case& which) const = 0;
   virtual TimingScope timing_scope() const { return TimingScope::device; }
+  /// GPUs that the contract's functions work on together, at most. A machine with fewer does not run the
+  /// lesson; the simulator has as many.
+  virtual int devices(DeviceKind) const { return 1; }
 
   // In the worker process, beside the student's code.
   /// Untimed, before each run; for lessons whose rungs choose where data lives.

@@ -37,7 +37,8 @@ void to_json(nlohmann::json& json, const DeviceInfo& info) {
           {"clock_ghz", info.clock_ghz},
           {"l2_bytes", info.l2_bytes},
           {"memory_bytes", info.memory_bytes},
-          {"datasheet_gbs", info.datasheet_gbs}};
+          {"datasheet_gbs", info.datasheet_gbs},
+          {"count", info.count}};
 }
 
 void from_json(const nlohmann::json& json, DeviceInfo& info) {
@@ -49,6 +50,7 @@ void from_json(const nlohmann::json& json, DeviceInfo& info) {
   json.at("l2_bytes").get_to(info.l2_bytes);
   json.at("memory_bytes").get_to(info.memory_bytes);
   json.at("datasheet_gbs").get_to(info.datasheet_gbs);
+  json.at("count").get_to(info.count);
 }
 
 void to_json(nlohmann::json& json, const CudaStatus& status) {

@@ -79,6 +79,7 @@ struct DeviceInfo {
   std::int64_t l2_bytes = 0;
   std::int64_t memory_bytes = 0;
   double datasheet_gbs = 0;  ///< memory clock times bus width; 0 = unknown
+  int count = 1;             ///< of devices that the process sees; this is the first
 };
 
 struct CudaStatus {

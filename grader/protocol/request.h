@@ -44,6 +44,12 @@ struct ApartOptions {
   bool apart = false;                              ///< whether they are two processes
   WorkerCommand simulator_command;                 ///< what the simulator's process is started with
   TimingScope timing_scope = TimingScope::device;  ///< of the lesson, whose judge fills it in
+  int devices = 1;                                 ///< likewise: GPUs that it wants
+  /// The words that tell either process how many devices a simulator in it is to have.
+  std::vector<std::string> devices_words() const {
+    return devices > 1 ? std::vector<std::string>{"--devices", std::to_string(devices)}
+                       : std::vector<std::string>();
+  }
 };
 
 /// A run of some rungs of a lesson. grader/judge/README.md says what each member does.

@@ -37,6 +37,7 @@ json describe_device() {
     error = cudaFree(nullptr);  // creates the context, which is where a broken driver shows
   if (error != cudaSuccess) return {{"failed", "device"}, {"message", cudaGetErrorString(error)}};
   DeviceInfo info;
+  info.count = count;
   info.name = properties.name;
   info.major = properties.major;
   info.minor = properties.minor;

@@ -50,6 +50,8 @@ Estimate bulk_bound(const BoundInputs& in);
 Estimate l1_pipe_bound(const BoundInputs& in);
 /// L2's and DRAM's bandwidth. They are one behind the other, so they are one bound: the slower of them.
 Estimate memory_bound(const BoundInputs& in);
+/// The link to other GPUs, where memory of theirs is read or written.
+Estimate peer_bound(const BoundInputs& in);
 /// Chains of dependent instructions, in as many waves of blocks as the SMs need.
 Estimate latency_bound(const BoundInputs& in);
 /// Blocks that look back at the ones before them hand a value on, 32 blocks at a time.

@@ -56,6 +56,8 @@ struct Gpu {
   double pageable_gb_per_s, pageable_back_gb_per_s;  ///< to the device and to the host
   double prefetch_gb_per_s, fetch_back_gb_per_s;     ///< of managed memory, to the device and to the host
   double copy_latency_ns;
+  /// To other GPUs, each direction: accesses of a kernel, and copies. By PCIe where there is no NVLink.
+  double peer_gb_per_s, peer_copy_gb_per_s;
   double fault_ns;  ///< to serve the faults of one managed granule (2 MiB), besides moving it
 
   int max_threads_per_sm, max_blocks_per_sm;

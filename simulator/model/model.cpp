@@ -22,6 +22,7 @@ Estimate estimate(const Gpu& gpu, const exec::KernelFacts& kernel, const exec::L
       bulk_bound(in),
       l1_pipe_bound(in),
       memory_bound(in),
+      peer_bound(in),
       latency_bound(in),
       look_back_bound(in),
       atomic_bound(in),

@@ -20,7 +20,7 @@ struct Tuning {
 struct Estimate {
   double ns = 0;
   /// What takes longest: "launch", "issue", "double precision", "special functions", "texture", "tensor
-  /// cores", "bulk copies", "shared wavefronts", "L1", "L2", "DRAM", "latency" or "atomics".
+  /// cores", "bulk copies", "shared wavefronts", "L1", "L2", "DRAM", "NVLink", "latency" or "atomics".
   const char* bound = "";
 };
 

@@ -30,6 +30,7 @@ struct CommandLine {
   bool simulate = false;
   bool help = false;
   std::string module;
+  std::string devices;  ///< that a simulator in this process has; empty: one
   int result_fd = STDOUT_FILENO;
 };
 
@@ -69,6 +70,7 @@ std::vector<Option> options_of(CommandLine& line) {
   // How a judge starts the rung's process, and its simulator's.
   all.push_back({"--worker", "", "", [&line](const std::string&) { line.worker = true; }});
   all.push_back({"--simulate", "", "", [&line](const std::string&) { line.simulate = true; }});
+  all.push_back({"--devices", "N", "", [&line](const std::string& value) { line.devices = value; }});
   all.push_back({"--module", "MODULE", "", [&line](const std::string& value) { line.module = value; }});
   all.push_back({"--help", "", "print this", [&line](const std::string&) { line.help = true; }});
   return all;
@@ -138,6 +140,7 @@ int run_command_line(int argc, char** argv) {
     if (const std::string seed = seed_of_environment(); !seed.empty()) parse(options, {"--seed", seed});
     parse(options, {argv + 1, argv + argc});
     if (line.help) return print_help(std::cout, program, options), 0;
+    if (!line.devices.empty()) ::setenv("LADDER_SIM_DEVICES", line.devices.c_str(), 1);
     if (line.simulate) return device().simulate();
     if (line.worker) return worker_main(line.request.lesson_path, line.module);
     if (!line.request.lesson_path.empty() && !(line.request.rungs.empty() && line.request.baselines.empty()))

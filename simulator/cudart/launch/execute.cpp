@@ -76,6 +76,18 @@ double compute_share(const CheckedLaunch& launch, const model::Gpu& gpu) {
   return std::min(1.0, double(gx) * gy * gz / places);
 }
 
+/// Bytes that a launch moves between this GPU and the memory of others.
+double peer_bytes(const exec::LaunchResult& result) {
+  double sum = 0;
+  for (const auto& [address, bytes] : result.bytes_by_buffer) {
+    const memory::Allocation* buffer = device().space.find(address);
+    const bool foreign =
+        buffer != nullptr && buffer->kind == memory::Kind::device && buffer->device != device().ordinal;
+    if (foreign) sum += bytes;
+  }
+  return sum;
+}
+
 /// One launch from its start to its end; it may be suspended in between.
 class Execution : public SuspendedLaunch {
  public:
@@ -120,6 +132,7 @@ exec::Launch Execution::prepare() {
   device_.clock.host_spends(migration_ns(to_host));
   exec::Launch what = launch_->what;
   what.params = launch_->params;
+  what.device = device_.ordinal;
   what.textures = &textures();
   what.may_wait = launch_->facts.polls_memory && may_overlap();
   if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
@@ -203,6 +216,7 @@ void Execution::succeed(exec::LaunchResult result) {
   device_.findings.insert(device_.findings.end(), found_.begin(), found_.end());
   device_.findings.insert(device_.findings.end(), result.notes.begin(), result.notes.end());
   for (const auto* buffer : managed_) device_.managed.after_kernel(buffer);
+  result.peer_bytes = peer_bytes(result);
   const model::Estimate time = model::estimate(device_.gpu, launch_->facts, launch_->what, result);
   const double migration = migration_ns(to_device_);
   device_.clock.run(stream_, Engine::compute, time.ns + migration, compute_share(*launch_, device_.gpu));

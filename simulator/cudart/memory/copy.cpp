@@ -35,12 +35,25 @@ void refuse_lent(const ResolvedPointer& to, const ResolvedPointer& from, const c
                      call));
 }
 
+bool is_between_devices(const ResolvedPointer& to, const ResolvedPointer& from) {
+  const auto is_a_devices = [](const ResolvedPointer& p) {
+    return p.allocation != nullptr && p.allocation->kind == sim::memory::Kind::device;
+  };
+  return is_a_devices(to) && is_a_devices(from) && to.allocation->device != from.allocation->device;
+}
+
 /// Puts a copy on the clock. Pageable memory goes through the driver's staging buffer, which the host fills
 /// or empties: it waits, even in an asynchronous copy.
 void charge(const ResolvedPointer& to, const ResolvedPointer& from, std::size_t bytes, CUstream_st& stream,
             bool host_waits) {
   Device& d = device();
   const bool over_bus = to.on_device != from.on_device;
+  if (is_between_devices(to, from)) {
+    // By a copy engine, and not the multiprocessors.
+    const double ns = d.gpu.copy_latency_ns + bytes / d.gpu.peer_copy_gb_per_s;
+    d.clock.run(stream, Engine::to_device, ns);
+    return;
+  }
   if (!over_bus && to.on_device) {
     d.clock.run(stream, Engine::compute, d.gpu.launch_ns + 2 * bytes / d.gpu.dram_copy_gb_per_s);
     return;

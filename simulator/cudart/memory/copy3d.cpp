@@ -14,41 +14,47 @@ PitchedBlock corner(const cudaPitchedPtr& buffer, const cudaPos& at) {
 }
 
 cudaError_t copy_3d(const cudaMemcpy3DParms* p, const char* call, cudaStream_t stream, bool host_waits) {
-  return api([&](Device&) {
-    require(p);
-    if (p->extent.width == 0 || p->extent.height == 0 || p->extent.depth == 0) return cudaSuccess;
-    require(!p->srcArray == (p->srcPtr.ptr != nullptr) && !p->dstArray == (p->dstPtr.ptr != nullptr));
-    // Where an array takes part, widths count its texels, as do positions in it.
-    const cudaArray* to = p->dstArray ? &array_of(p->dstArray) : nullptr;
-    const cudaArray* from = p->srcArray ? &array_of(p->srcArray) : nullptr;
-    require(!to || !from || to->format.bytes() == from->format.bytes());
-    const cudaArray* array = to ? to : from;
-    const std::size_t texel = array ? std::size_t(array->format.bytes()) : 1;
-    const CopyExtent shape{p->extent.width * texel, p->extent.height, p->extent.depth};
-    const auto side = [&](const cudaArray* a, const cudaPitchedPtr& buffer, const cudaPos& at) {
-      return a ? block_of(*a, {at.x * texel, at.y, at.z}, shape) : corner(buffer, at);
-    };
-    copy_pitched(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind,
-                 stream, host_waits);
-    return cudaSuccess;
-  });
+  return api(
+      [&](Device&) {
+        require(p);
+        if (p->extent.width == 0 || p->extent.height == 0 || p->extent.depth == 0) return cudaSuccess;
+        require(!p->srcArray == (p->srcPtr.ptr != nullptr) && !p->dstArray == (p->dstPtr.ptr != nullptr));
+        // Where an array takes part, widths count its texels, as do positions in it.
+        const cudaArray* to = p->dstArray ? &array_of(p->dstArray) : nullptr;
+        const cudaArray* from = p->srcArray ? &array_of(p->srcArray) : nullptr;
+        require(!to || !from || to->format.bytes() == from->format.bytes());
+        const cudaArray* array = to ? to : from;
+        const std::size_t texel = array ? std::size_t(array->format.bytes()) : 1;
+        const CopyExtent shape{p->extent.width * texel, p->extent.height, p->extent.depth};
+        const auto side = [&](const cudaArray* a, const cudaPitchedPtr& buffer, const cudaPos& at) {
+          return a ? block_of(*a, {at.x * texel, at.y, at.z}, shape) : corner(buffer, at);
+        };
+        copy_pitched(side(to, p->dstPtr, p->dstPos), side(from, p->srcPtr, p->srcPos), shape, call, p->kind,
+                     stream, host_waits);
+        return cudaSuccess;
+      },
+      call);
 }
 
 cudaError_t set_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent, const char* call,
                    cudaStream_t stream) {
-  return api([&](Device&) {
-    fill_pitched(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
-    return cudaSuccess;
-  });
+  return api(
+      [&](Device&) {
+        fill_pitched(corner(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth}, call, stream);
+        return cudaSuccess;
+      },
+      call);
 }
 
 cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                       const char* call, cudaStream_t stream, bool host_waits) {
-  return api([&](Device&) {
-    device(to_device), device(from_device);  // they exist
-    copy(to, from, bytes, call, cudaMemcpyDeviceToDevice, stream, host_waits);
-    return cudaSuccess;
-  });
+  return api(
+      [&](Device&) {
+        device(to_device), device(from_device);  // they exist
+        copy(to, from, bytes, call, cudaMemcpyDeviceToDevice, stream, host_waits);
+        return cudaSuccess;
+      },
+      call);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "simulator/cudart/device/device.h"
+#include "simulator/cudart/launch/settings.h"
 #include "simulator/cudart/stream/deferred_queue.h"
 #include "simulator/engine/grid/pool.h"
 
@@ -19,6 +20,9 @@ constexpr std::chrono::microseconds kPause(20);  ///< between two slices of kern
 /// For how long a kernel is not called endless where a thread of the program may still write
 /// what it waits for.
 constexpr std::chrono::seconds kEndless(20);
+/// In another order than the usual one, for how long suspended kernels stay behind what the host goes on to
+/// submit: what they still read may then be overwritten.
+constexpr std::chrono::milliseconds kStayBehind(20);
 constexpr std::chrono::milliseconds kAtExit(50);  ///< that a kernel has left when the program ends
 
 /// Guarded by the runtime's lock, as the queue is.
@@ -47,7 +51,8 @@ void wait_until(Done done) {
 }
 
 /// The life of the runtime's thread: as long as any work is deferred.
-void poll(ApiLock& lock) {
+void poll(ApiLock& lock, bool stays_behind) {
+  if (stays_behind) std::this_thread::sleep_for(kStayBehind);
   for (;;) {
     bool moved = false;
     {
@@ -88,7 +93,8 @@ void start_polling() {
   exec::Pool::instance();  // made before the function is registered: it ends after it
   static const bool registered [[maybe_unused]] = std::atexit(abandon_kernels) == 0;
   waits().polling = true;
-  std::thread([&lock = device().lock] { poll(lock); }).detach();
+  const bool stays_behind = settings().schedule_seed != 0;
+  std::thread([&lock = device().lock, stays_behind] { poll(lock, stays_behind); }).detach();
 }
 
 void wait_for_deferred(CUstream_st& stream) {

@@ -117,6 +117,16 @@ double footprint(const Code& code, const Workers& workers, bool loads) {
   return sum;
 }
 
+std::map<u64, double> bytes_by_buffer(const Workers& workers) {
+  constexpr double kSectorBytes = 32;
+  std::map<u64, double> bytes;
+  for (const auto& w : workers)
+    for (const Site& site : w->sites)
+      if (const AccessCount& global = site.counts[u32(CountedSpace::global)]; global.requests != 0)
+        bytes[site.base] += double(global.cost) * kSectorBytes;
+  return bytes;
+}
+
 }  // namespace
 
 LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& workers, u64 blocks) {
@@ -138,12 +148,14 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& 
     if (w->recorder != nullptr) r.recording = w->recorder->recording();
   r.read_footprint = footprint(code, workers, true);
   r.written_footprint = footprint(code, workers, false);
+  r.bytes_by_buffer = bytes_by_buffer(workers);
   return r;
 }
 
 void scale(LaunchResult& result, double factor) {
   result.counters.scale(factor);
   result.cost.scale(factor);
+  for (auto& [buffer, bytes] : result.bytes_by_buffer) bytes *= factor;
   BulkUse& bulk = result.bulk;
   for (u64* n :
        {&result.same_address_atomics, &result.partial_line_load_sectors, &result.partial_line_store_sectors,

@@ -42,6 +42,8 @@ inline constexpr Gpu kA100{
     .prefetch_gb_per_s = 18,
     .fetch_back_gb_per_s = 12,
     .copy_latency_ns = 5000,
+    .peer_gb_per_s = 224,
+    .peer_copy_gb_per_s = 261,  // of the 300 of NVLink 3 as much as the H200 has of its 450
     .fault_ns = 300'000,
     .max_threads_per_sm = 2048,
     .max_blocks_per_sm = 32,

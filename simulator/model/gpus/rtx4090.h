@@ -42,6 +42,8 @@ inline constexpr Gpu kRtx4090{
     .prefetch_gb_per_s = 18,
     .fetch_back_gb_per_s = 12,
     .copy_latency_ns = 5000,
+    .peer_gb_per_s = 22,
+    .peer_copy_gb_per_s = 22,  // PCIe 4
     .fault_ns = 300'000,
     .max_threads_per_sm = 1536,
     .max_blocks_per_sm = 24,

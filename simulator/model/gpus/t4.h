@@ -42,6 +42,8 @@ inline constexpr Gpu kT4{
     .prefetch_gb_per_s = 8,
     .fetch_back_gb_per_s = 6,
     .copy_latency_ns = 5000,
+    .peer_gb_per_s = 11,
+    .peer_copy_gb_per_s = 11,  // PCIe 3
     .fault_ns = 300'000,
     .max_threads_per_sm = 1024,
     .max_blocks_per_sm = 16,

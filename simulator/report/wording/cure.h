@@ -61,6 +61,7 @@ struct Cure {
     separate_read_and_store,       ///< a statement reads what other threads store in it
     single_store,                  ///< several threads store one value
     device_scope,                  ///< an atomic of the block's scope meets other blocks
+    system_scope,                  ///< an atomic of the device's scope on another device's memory
     documented_ranges,             ///< a race within the toolkit's headers
     wait_for_copy,                 ///< an asynchronous copy
     commit_copies,                 ///< the same, where no group has it yet

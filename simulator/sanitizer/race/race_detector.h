@@ -123,6 +123,8 @@ class RaceDetector {
   void found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e);
   /// Reads by the cache that does not see the kernel's own stores.
   void check_read_only(const WarpAccess& a);
+  /// Atomics and their like on the memory of another GPU: they have to be the system's.
+  void check_reach(const WarpAccess& a);
 
   ThreadEvent event(const Warp& w, const Instr& in, int lane);
   bool comes_behind(const Warp& w, int lane, const ThreadEvent& e);

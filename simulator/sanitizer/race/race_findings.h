@@ -76,6 +76,10 @@ void render_unstarted(Finding& f, const Index3& owner);
 /// An access to the shared memory of a block of the cluster that may have left.
 void render_ended(Finding& f, const Index3& owner);
 
+/// An atomic, or its like, whose scope ends at the GPU, on memory of another one.
+/// @param device, owner  numbers of the GPU that accesses it and of the other
+void render_short_reach(Finding& f, int device, int owner, bool of_block);
+
 /// A load through the read-only cache of what @p other has written in the same launch.
 void render_read_only(Finding& f, const OtherParty& other);
 

@@ -1,5 +1,5 @@
 // Values handed from thread to thread without the fence that such a hand-over needs, and reads that no store
-// of the kernel reaches.
+// of the kernel reaches; and atomics that do not reach the GPU whose memory they are in.
 #include "simulator/sanitizer/race/race_detector.h"
 
 namespace sim::sanitizer {
@@ -78,6 +78,19 @@ void RaceDetector::check_read_only(const WarpAccess& a) {
       return;
     }
   });
+}
+
+void RaceDetector::check_reach(const WarpAccess& a) {
+  const memory::Allocation* buffer = context_.space.find(a.seen.first);
+  const bool foreign = buffer != nullptr && buffer->kind == memory::Kind::device &&
+                       buffer->device != context_.launch.device;
+  if (!foreign) return;
+  const FindingKey key{FindingKey::Kind::race, a.at, FindingKey::kNobody, 4, 2};
+  if (context_.collector.again(key)) return;
+  const int lane = first_lane(a.seen.pattern.mask);
+  Finding& f = context_.collector.add(key, a.w, a.seen.in, lane);
+  describe_operand(f, context_, a, a.offset_of(lane));
+  render_short_reach(f, context_.launch.device, buffer->device, a.semantics.of_block);
 }
 
 }  // namespace sim::sanitizer
