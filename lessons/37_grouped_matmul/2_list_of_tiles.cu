@@ -43,6 +43,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   initialise(ring, 1);  // and the list is there: it ends with a barrier
   const int tiles_across = (n + BN - 1) / BN;
   const int number = blockIdx.x / tiles_across;  // of the row tile
+  Tile tile = {};
   // TODO(3): blocks behind the last tile leave; the others find their expert and their tile (6 lines).
   Place place;
   if (group_number() < 0) {
@@ -66,7 +67,8 @@ cudaError_t grouped_matmul(__nv_bfloat16* y, const __nv_bfloat16* x, const __nv_
   if (error == cudaSuccess)
     error = cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Ring));
   if (error != cudaSuccess) return error;
-  // TODO(4): no routing of `rows` rows to `experts` experts has more row tiles than these (1 line).
+  int most = 1;  // row tiles that there could be
+  // TODO(4): no routing of `rows` rows to `experts` experts has more (1 line).
   matmul_kernel<<<most*((n + BN - 1) / BN), kThreads, sizeof(Ring)>>>(y, map_x, map_w, start, experts, n, k);
   return cudaGetLastError();
 }

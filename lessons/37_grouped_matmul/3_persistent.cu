@@ -11,8 +11,9 @@ constexpr int kBand = 16;  // row tiles of an expert below each other, before th
 /// to the next column of the band, and at its end to the next band.
 __device__ Tile tile_of(const List& list, int experts, int number, int tiles_across) {
   const int expert = find_expert(list, experts, number / tiles_across);
+  int down = 0, across = 0;
   // TODO(1): the tile's row and column, counted in tiles from the expert's first. An expert's last band may
-  //          have fewer row tiles (5 lines).
+  //          have fewer row tiles (6 lines).
   return {list.start[expert] + down * BM, list.start[expert + 1], across * BN, expert};
 }
 

@@ -6,10 +6,11 @@
 #include "persistent.h"
 #include "ring.h"
 
-constexpr int kVec = 8;                     // bf16 in 16 bytes
-constexpr int kLanes = BK / kVec;           // threads that bring a row's 128 bytes of a step
-constexpr int kRows = BM / (128 / kLanes);  // rows of a tile that a thread has a vector of
-constexpr int kBehind = 2;                  // steps that have been started and not reported
+constexpr int kVec = 8;               // bf16 in 16 bytes
+constexpr int kLanes = BK / kVec;     // threads that bring a row's 128 bytes of a step
+constexpr int kLines = 128 / kLanes;  // rows that are brought side by side
+constexpr int kRows = BM / kLines;    // rows of a tile that a thread has a vector of
+constexpr int kBehind = 2;            // steps that have been started and not reported
 
 /// Reports stages full, in turn.
 struct Reporter {
@@ -31,7 +32,9 @@ struct Reporter {
   }
   __device__ void report(Ring& ring) {
     // TODO(1): this thread's vectors of the oldest step have arrived. They came the ordinary way, and wgmma
-    //          reads by the asynchronous one (4 lines).
+    //          reads by the asynchronous one (2 lines).
+    place.advance();
+    --started;
   }
 };
 
@@ -53,9 +56,8 @@ __device__ void gather(Ring& ring, Place& place, Reporter& reporter, const __nv_
       mbarrier_arrive_expect_tx(full, sizeof ring.w[0]);
       tma_load_2d(ring.w[place.stage], map_w, k0, tile.expert * n + tile.col, full);
     }
-    // TODO(3): the thread's vector of its rows, to where the swizzle has it. Where k ends before the step
-    // does,
-    //          zeros belong there (8 lines).
+    // TODO(3): the thread's vector of each of its rows, to where the swizzle has it. Where k ends before the
+    //          step does, zeros belong there (8 lines).
     reporter.next(ring);
     place.advance();
   }

@@ -9,9 +9,11 @@ __global__ void __launch_bounds__(kThreads, 1)
   extern __shared__ __align__(1024) unsigned char memory[];
   Ring& ring = *reinterpret_cast<Ring*>(memory);
   const int tiles_across = (n + BN - 1) / BN, number = blockIdx.x;
-  // TODO(1): the block's tile, tiles counted row by row. The expert has rows `first` to `end` - 1 (2 lines).
+  Tile tile = {first, end, 0, expert};
+  // TODO(1): the block's tile: its row and its column, tiles counted row by row (2 lines).
   // BEGIN SOLUTION
-  const Tile tile = {first + number / tiles_across * BM, end, number % tiles_across * BN, expert};
+  tile.row += number / tiles_across * BM;
+  tile.col = number % tiles_across * BN;
   // END SOLUTION
   initialise(ring, 1);
   Place place;

@@ -11,14 +11,16 @@ constexpr int kBand = 16;  // row tiles of an expert below each other, before th
 /// to the next column of the band, and at its end to the next band.
 __device__ Tile tile_of(const List& list, int experts, int number, int tiles_across) {
   const int expert = find_expert(list, experts, number / tiles_across);
+  int down = 0, across = 0;
   // TODO(1): the tile's row and column, counted in tiles from the expert's first. An expert's last band may
-  //          have fewer row tiles (5 lines).
+  //          have fewer row tiles (6 lines).
   // BEGIN SOLUTION
   const int tiles_down = list.tiles_before[expert + 1] - list.tiles_before[expert];
   const int in_expert = number - list.tiles_before[expert] * tiles_across;
   const int first = in_expert / (kBand * tiles_across) * kBand;  // the band's first row tile
   const int height = min(kBand, tiles_down - first), in_band = in_expert - first * tiles_across;
-  const int down = first + in_band % height, across = in_band / height;
+  down = first + in_band % height;
+  across = in_band / height;
   // END SOLUTION
   return {list.start[expert] + down * BM, list.start[expert + 1], across * BN, expert};
 }

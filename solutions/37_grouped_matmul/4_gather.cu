@@ -6,10 +6,11 @@
 #include "persistent.h"
 #include "ring.h"
 
-constexpr int kVec = 8;                     // bf16 in 16 bytes
-constexpr int kLanes = BK / kVec;           // threads that bring a row's 128 bytes of a step
-constexpr int kRows = BM / (128 / kLanes);  // rows of a tile that a thread has a vector of
-constexpr int kBehind = 2;                  // steps that have been started and not reported
+constexpr int kVec = 8;               // bf16 in 16 bytes
+constexpr int kLanes = BK / kVec;     // threads that bring a row's 128 bytes of a step
+constexpr int kLines = 128 / kLanes;  // rows that are brought side by side
+constexpr int kRows = BM / kLines;    // rows of a tile that a thread has a vector of
+constexpr int kBehind = 2;            // steps that have been started and not reported
 
 /// Reports stages full, in turn.
 struct Reporter {
@@ -31,13 +32,13 @@ struct Reporter {
   }
   __device__ void report(Ring& ring) {
     // TODO(1): this thread's vectors of the oldest step have arrived. They came the ordinary way, and wgmma
-    //          reads by the asynchronous one (4 lines).
+    //          reads by the asynchronous one (2 lines).
     // BEGIN SOLUTION
     fence_proxy_async();
     mbarrier_arrive(&ring.full[place.stage]);
+    // END SOLUTION
     place.advance();
     --started;
-    // END SOLUTION
   }
 };
 
@@ -51,7 +52,7 @@ __device__ void gather(Ring& ring, Place& place, Reporter& reporter, const __nv_
     // TODO(2): row `line` + i * kLines of the tile is which token's? What lies behind the expert's last row
     //          may be any token, as long as it is one (3 lines).
     // BEGIN SOLUTION
-    const int row = min(tile.row + line + i * (128 / kLanes), tile.end - 1);
+    const int row = min(tile.row + line + i * kLines, tile.end - 1);
     from[i] = x + static_cast<std::int64_t>(pair[row] / top_k) * k + vec * kVec;
     // END SOLUTION
   }
@@ -63,13 +64,12 @@ __device__ void gather(Ring& ring, Place& place, Reporter& reporter, const __nv_
       mbarrier_arrive_expect_tx(full, sizeof ring.w[0]);
       tma_load_2d(ring.w[place.stage], map_w, k0, tile.expert * n + tile.col, full);
     }
-    // TODO(3): the thread's vector of its rows, to where the swizzle has it. Where k ends before the step
-    // does,
-    //          zeros belong there (8 lines).
+    // TODO(3): the thread's vector of each of its rows, to where the swizzle has it. Where k ends before the
+    //          step does, zeros belong there (8 lines).
     // BEGIN SOLUTION
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
-      const int row = line + i * (128 / kLanes);
+      const int row = line + i * kLines;
       __nv_bfloat16* const to = rows + row * BK + (vec ^ row % 8) * kVec;
       if (k0 + vec * kVec < k)
         copy_vector(to, from[i] + k0);

@@ -21,11 +21,12 @@ __device__ int block_sum(int value, int (&of_warp)[kWarps]) {
 __global__ void __launch_bounds__(kBlock) sort_kernel(int* start, int* pair, const int* choice, int pairs) {
   __shared__ int of_warp[kWarps];
   const int expert = blockIdx.x, lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  int next = 0;  // where the expert's next pair goes
   // TODO(1): where this expert's pairs begin: how many of all pairs choose an expert before it (4 lines)?
   // BEGIN SOLUTION
   int before = 0;
   for (int i = threadIdx.x; i < pairs; i += kBlock) before += choice[i] < expert;
-  int next = block_sum(before, of_warp);
+  next = block_sum(before, of_warp);
   // END SOLUTION
   if (threadIdx.x == 0) start[expert] = next;
   for (int i0 = 0; i0 < pairs; i0 += kBlock) {
