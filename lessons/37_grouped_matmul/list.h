@@ -14,7 +14,7 @@ struct List {
 /// Makes the list; a warp does this.
 __device__ inline void count_tiles(List& list, const int* start, int experts) {
   const int lane = threadIdx.x % kWarp;
-  int before = 0;  // tiles of experts that e0 has passed
+  int before = 0;  // tiles of experts before e0
   for (int e0 = 0; e0 < experts; e0 += kWarp) {
     const int e = e0 + lane;
     const int first = e < experts ? start[e] : 0, end = e < experts ? start[e + 1] : 0;

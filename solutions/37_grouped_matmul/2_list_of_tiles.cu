@@ -15,7 +15,7 @@ struct List {
 /// Makes the list; a warp does this.
 __device__ void count_tiles(List& list, const int* start, int experts) {
   const int lane = threadIdx.x % kWarp;
-  int before = 0;  // tiles of experts e0 has passed
+  int before = 0;  // tiles of experts before e0
   for (int e0 = 0; e0 < experts; e0 += kWarp) {
     const int e = e0 + lane;
     // TODO(1): the tiles of expert e, added up over the lanes: lane t stores the sum of lanes 0 to t, and of
@@ -93,6 +93,7 @@ cudaError_t grouped_matmul(__nv_bfloat16* y, const __nv_bfloat16* x, const __nv_
   // BEGIN SOLUTION
   most = (rows + experts * (BM - 1)) / BM;
   // END SOLUTION
-  matmul_kernel<<<most*((n + BN - 1) / BN), kThreads, sizeof(Ring)>>>(y, map_x, map_w, start, experts, n, k);
+  const int blocks = most * ((n + BN - 1) / BN);
+  matmul_kernel<<<blocks, kThreads, sizeof(Ring)>>>(y, map_x, map_w, start, experts, n, k);
   return cudaGetLastError();
 }
