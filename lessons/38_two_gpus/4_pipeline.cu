@@ -10,7 +10,7 @@ struct Inputs {
   const float* of[kMostRanks];
 };
 
-__global__ void sum_kernel(float* out, Inputs in, int ranks, std::int64_t n) {
+__global__ void sum_kernel(float* out, const __grid_constant__ Inputs in, int ranks, std::int64_t n) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * kBlock;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x; i < n; i += stride) {
     float sum = in.of[0][i];

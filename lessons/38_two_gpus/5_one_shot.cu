@@ -29,7 +29,8 @@ __device__ void meet(const Peers& p, int me, int ranks, unsigned turn) {
 
 /// @param turn  of the launch, from 1
 __global__ void __launch_bounds__(kBlock)
-    all_reduce_kernel(float* out, Peers p, int me, int ranks, unsigned turn, std::int64_t n) {
+    all_reduce_kernel(float* out, const __grid_constant__ Peers p, int me, int ranks, unsigned turn,
+                      std::int64_t n) {
   // TODO(2): meet, add up, meet again: what for is the second time? Turns of the two meetings are 2 * turn -
   // 1 and
   //          2 * turn. Block b has tiles b, b + kBlocks, ... of kBlock * kAhead elements; a thread loads

@@ -16,7 +16,7 @@ struct Partials {
   const float* of[kMostRanks];
 };
 
-__global__ void sum_kernel(float* y, Partials p, int ranks, std::int64_t n) {
+__global__ void sum_kernel(float* y, const __grid_constant__ Partials p, int ranks, std::int64_t n) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (i >= n) return;
   float sum = p.of[0][i];

@@ -156,6 +156,7 @@ bool Execution::start() {
   }
   const bool ended = running_->resume();
   finish_check(ended);
+  if (!ended) residency_.reset();  // what a copy of the process never sees written, it waits for in vain
   if (ended) end();
   // The workspace is this kernel's until it ends; the next launch gets its own.
   if (!ended && what.cooperative) device_.grid_sync = nullptr;

@@ -49,13 +49,30 @@ void add_sites(LaunchResult& r, const Code& code, Worker& worker) {
   }
 }
 
-void add_instructions(LaunchResult& r, const Code& code, const Worker& worker) {
+/// How often warps ran a basic block.
+/// @param most  of which they are counted, where it polls memory
+Visits visits_of(const Code& code, std::size_t b, const Worker& worker, u64 most) {
+  const Visits& all = worker.visits[b];
+  if (all.warps <= most) return all;
+  const auto first = code.sources.begin() + code.blocks[b].first,
+             last = code.sources.begin() + code.blocks[b].last;
+  if (std::none_of(first, last, [](const ptx::Instruction* in) { return polls_memory(*in); })) return all;
+  return {.warps = most, .lanes = u64(double(all.lanes) * double(most) / double(all.warps))};
+}
+
+void add_instructions(LaunchResult& r, const Code& code, const Worker& worker, u64 most_polls) {
   for (std::size_t b = 0; b < code.blocks.size(); ++b) {
     const u64 length = code.blocks[b].last - code.blocks[b].first;
-    r.counters.inst_executed += worker.visits[b].warps * length;
-    r.counters.thread_inst_executed += worker.visits[b].lanes * length;
-    r.cost.add(code.blocks[b].cost, worker.visits[b].warps);
+    const Visits visits = visits_of(code, b, worker, most_polls);
+    r.counters.inst_executed += visits.warps * length;
+    r.counters.thread_inst_executed += visits.lanes * length;
+    r.cost.add(code.blocks[b].cost, visits.warps);
   }
+}
+
+u64 warps_of(const Launch& launch, u64 blocks) {
+  const u64 threads = u64(launch.block[0]) * launch.block[1] * launch.block[2];
+  return blocks * ((threads + kLanes - 1) / kLanes);
 }
 
 /// How much longer the longest warp, and the slowest of each block, take than one does on average.
@@ -67,8 +84,7 @@ void compare_warps(LaunchResult& r, const Code& code, const Launch& launch, cons
     slowest += w->slowest_warps;
     clocks += w->clocks;
   }
-  const u64 threads = u64(launch.block[0]) * launch.block[1] * launch.block[2];
-  const u64 warps = blocks * ((threads + kLanes - 1) / kLanes);
+  const u64 warps = warps_of(launch, blocks);
   const double average = double(clocks) / double(std::max<u64>(1, warps));
   r.slowest_warp = double(slowest) / double(std::max<u64>(1, blocks)) / std::max(1.0, average);
   // Which of the blocks that wait for each other draws most work from a counter is the host's doing.
@@ -129,20 +145,22 @@ std::map<u64, double> bytes_by_buffer(const Workers& workers) {
 
 }  // namespace
 
-LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& workers, u64 blocks) {
+LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& workers, u64 blocks,
+                         bool suspended) {
   LaunchResult r;
+  const u64 most_polls = suspended ? warps_of(launch, blocks) : ~u64{0};
   for (const auto& w : workers) {
     r.counters += w->counters;
     r.bulk += w->bulk;
     add_sites(r, code, *w);
-    add_instructions(r, code, *w);
+    add_instructions(r, code, *w, most_polls);
   }
-  compare_warps(r, code, launch, workers, blocks);
+  if (!suspended) compare_warps(r, code, launch, workers, blocks);
   r.same_address_atomics = same_address_atomics(workers, r.counters.global_atomic_sectors);
   r.lines = lines_of(code, workers);
   r.partial_line_load_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::load);
   r.partial_line_store_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::store);
-  if (code.ordered && !launch.cooperative) r.chain_lanes = polling_lanes(code, workers);
+  if (code.ordered && !launch.cooperative && !suspended) r.chain_lanes = polling_lanes(code, workers);
   r.trace = trace_of(code, workers);
   for (const auto& w : workers)
     if (w->recorder != nullptr) r.recording = w->recorder->recording();

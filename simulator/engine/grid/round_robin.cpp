@@ -70,6 +70,7 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
     busy = stands ? busy + 1 : 0;
     const int most = worker_.observer == nullptr ? kBusy : kBusyObserved;
     blocked_ = quiet >= kQuiet || busy >= most;
+    was_blocked_ |= blocked_;
     if (blocked_) return false;
     if (until != Time::max() && std::chrono::steady_clock::now() > until) break;
   }

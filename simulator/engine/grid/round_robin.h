@@ -39,6 +39,8 @@ class RoundRobinScheduler {
   bool resume(Time until = Time::max(), bool counts = true);
   /// Whether it stopped because they only poll.
   bool is_blocked() const { return blocked_; }
+  /// Whether it ever was: how often its loops have polled is then the host's doing.
+  bool was_blocked() const { return was_blocked_; }
 
  private:
   bool round(bool counts);
@@ -57,7 +59,7 @@ class RoundRobinScheduler {
   u64 next_ = 0;
   s64 slice_ = Block::kSlice;
   int stalled_ = 0;  ///< rounds in which none has ended
-  bool blocked_ = false;
+  bool blocked_ = false, was_blocked_ = false;
   bool all_poll_ = false;  ///< in this round every cluster has run one of these
 };
 
