@@ -28,18 +28,6 @@ struct Place {
   }
 };
 
-/// A barrier for a part of a block's threads, one of 16 that a block has: waits until kThreadsOfTwo have
-/// come, by this or by arrive_named().
-constexpr int kThreadsOfTwo = 256;
-__device__ void sync_named(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(kThreadsOfTwo) : "memory");
-}
-
-/// Comes to it, and does not wait.
-__device__ void arrive_named(int barrier) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(kThreadsOfTwo) : "memory");
-}
-
 __global__ void __launch_bounds__(kThreads, 1)
     attention_kernel(__nv_bfloat16* o, const __grid_constant__ CUtensorMap map_q,
                      const __grid_constant__ CUtensorMap map_k, const __grid_constant__ CUtensorMap map_v,
@@ -87,20 +75,12 @@ __global__ void __launch_bounds__(kThreads, 1)
   const auto release = [&](int stage) {  // this group has read the stage
     if (thread == 0) mbarrier_arrive(&shared.empty[stage]);
   };
-  // A turn: the group may start products. Barrier 1 is where group 0 waits for it, barrier 2 where group 1
-  // does. Group 0 has the first one without waiting, and group 1 gives nobody the last.
-  const auto wait_for_turn = [&](bool first) {
-    if (group > 0 || !first) sync_named(1 + group);
-  };
-  const auto pass_turn = [&](bool last) {
-    if (group == 0 || !last) arrive_named(2 - group);
-  };
   mbarrier_wait(&shared.queries, 0);
-  // TODO(2): the scores of the first tile, their softmax, and the weights, before all turns. Then for each
-  //          further tile, in one turn: start its scores; start the products of the *previous* tile's
-  //          values with the weights; pass the turn. Wait for the scores only, release, hide(), soften().
-  //          Wait for the other products, and only then rescale() their sums and overwrite the weights.
-  //          Behind the loop the last tile's values are left (44 lines).
+  // TODO(2): the scores of the first tile, their softmax, and the weights. Then for each further tile: start
+  //          its scores; start the products of the *previous* tile's values with the weights; wait for the
+  //          scores only, release, hide(), soften(). Wait for the other products, and only then rescale()
+  //          their sums and overwrite the weights. Behind the loop the last tile's values are left (40
+  //          lines).
   store_rows(o + static_cast<std::size_t>(head) * queries * kDim, result, rows, row0 + group * kRows,
              queries);
 }

@@ -51,7 +51,11 @@ class HopperAttention : public ladder::Lesson {
         cases.push_back(case_of(function, {1, 1, 77, 5000}));
         cases.push_back(case_of(function, {32, 32, 4096, 4096}, Case::Use::time));
       } else {
-        cases.push_back(case_of(function, {4, 2, 512, 512}, Case::Use::time));
+        // More tiles than multiprocessors: a persistent block has more than one.
+        cases.push_back(case_of(function, {70, 35, 129, 140}));
+        cases.push_back(case_of(function,
+                                function == kCausal ? Extents{4, 2, 512, 512} : Extents{32, 16, 640, 256},
+                                Case::Use::time));
       }
     }
     return cases;

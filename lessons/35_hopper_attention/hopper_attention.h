@@ -31,7 +31,7 @@ constexpr int kDim = 128;
 ///       arXiv:2407.08608
 cudaError_t attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16* k,
                       const __nv_bfloat16* v, int heads, int kv_heads, int queries,
-                      int keys);  // rungs 1 to 4
+                      int keys);  // rungs 1 to 5
 
 /// Causal attention: the queries are the last ones of their sequence, whose keys are all there. So query i is
 /// at place i + keys - queries, and sees the keys up to and including that place: j <= i + keys - queries.
@@ -40,4 +40,4 @@ cudaError_t attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloa
 /// @note The parameters are those of attention(). Half of its flop, where there are as many keys as queries.
 cudaError_t causal_attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16* k,
                              const __nv_bfloat16* v, int heads, int kv_heads, int queries,
-                             int keys);  // rungs 5 and 6
+                             int keys);  // rung 6

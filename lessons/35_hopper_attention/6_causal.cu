@@ -1,4 +1,4 @@
-// Rung 5: causal. Tiles that no query of the block sees are left out, and blocks with much to do start first,
+// Rung 6: causal. Tiles that no query of the block sees are left out, and blocks with much to do start first,
 // those of a few heads at a time.
 #include "common/tensor_map.h"
 #include "common/tma.h"
@@ -27,18 +27,6 @@ struct Place {
     if (++stage == kStages) stage = 0, parity ^= 1;
   }
 };
-
-/// A barrier for a part of a block's threads, one of 16 that a block has: waits until kThreadsOfTwo have
-/// come, by this or by arrive_named().
-constexpr int kThreadsOfTwo = 256;
-__device__ void sync_named(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(kThreadsOfTwo) : "memory");
-}
-
-/// Comes to it, and does not wait.
-__device__ void arrive_named(int barrier) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "n"(kThreadsOfTwo) : "memory");
-}
 
 __global__ void __launch_bounds__(kThreads, 1)
     attention_kernel(__nv_bfloat16* o, const __grid_constant__ CUtensorMap map_q,
@@ -96,14 +84,6 @@ __global__ void __launch_bounds__(kThreads, 1)
   const auto release = [&](int stage) {  // this group has read the stage
     if (thread == 0) mbarrier_arrive(&shared.empty[stage]);
   };
-  // A turn: the group may start products. Barrier 1 is where group 0 waits for it, barrier 2 where group 1
-  // does. Group 0 has the first one without waiting, and group 1 gives nobody the last.
-  const auto wait_for_turn = [&](bool first) {
-    if (group > 0 || !first) sync_named(1 + group);
-  };
-  const auto pass_turn = [&](bool last) {
-    if (group == 0 || !last) arrive_named(2 - group);
-  };
   // Hides what the thread's rows do not see, where the group sees less than all of the tile.
   const auto mask = [&](int key0) {
     // TODO(3): row lane / 4 of the warp's 16 sees one key more than its place; the other one eight more (5
@@ -125,7 +105,6 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int key0 = kKeys; key0 < seen; key0 += kKeys) {
       const int next_keys = place.stage;
       arrived();
-      wait_for_turn(key0 == kKeys);
       wgmma_fence();
       multiply_keys(score, shared.q[group], shared.tile[place.stage]);
       wgmma_commit_group();
@@ -136,7 +115,6 @@ __global__ void __launch_bounds__(kThreads, 1)
       multiply_values(result, weight, shared.tile[place.stage]);
       wgmma_commit_group();
       place.advance();
-      pass_turn(key0 + kKeys >= seen);
       wgmma_wait_group<1>();  // the scores are there, and the products with the values go on
       settle(score);
       release(next_keys);
