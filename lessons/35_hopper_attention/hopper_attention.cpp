@@ -37,7 +37,7 @@ class HopperAttention : public ladder::Lesson {
                                    {3, 1, 17, 2},    {1, 1, 1, 33},   {2, 2, 16, 16},  {1, 1, 63, 65},
                                    {2, 1, 90, 200},  {1, 1, 128, 64}, {1, 1, 65, 127}, {1, 1, 129, 128},
                                    {4, 2, 33, 260},  {2, 2, 200, 70}, {1, 1, 130, 1},  {2, 2, 64, 384},
-                                   {2, 1, 129, 129}, {3, 3, 20, 650}};
+                                   {2, 1, 129, 129}, {3, 3, 20, 650}, {1, 1, 3, 1300}, {140, 2, 1, 130}};
     std::vector<Case> cases;
     for (const char* function : {kFull, kCausal}) {
       for (const Extents& of : kShapes) cases.push_back(case_of(function, of));
@@ -51,8 +51,6 @@ class HopperAttention : public ladder::Lesson {
         cases.push_back(case_of(function, {1, 1, 77, 5000}));
         cases.push_back(case_of(function, {32, 32, 4096, 4096}, Case::Use::time));
       } else {
-        // More tiles than multiprocessors: a persistent block has more than one.
-        cases.push_back(case_of(function, {70, 35, 129, 140}));
         cases.push_back(case_of(function,
                                 function == kCausal ? Extents{4, 2, 512, 512} : Extents{32, 16, 640, 256},
                                 Case::Use::time));
