@@ -37,18 +37,20 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int tiles = (queries + kQueries - 1) / kQueries;
   // Blocks start in the order of their numbers: band by band of heads, and in a band the last queries of all
   // its heads first, for they see the most keys.
+  int head = 0, row0 = 0;
   // TODO(1): the head and the first row. The last band may have fewer heads (4 lines).
   // BEGIN SOLUTION
   const int first_head = blockIdx.x / (band * tiles) * band, width = min(band, heads - first_head);
   const int in_band = blockIdx.x - first_head * tiles;
-  const int head = first_head + in_band % width;
-  const int row0 = (tiles - 1 - in_band / width) * kQueries;
+  head = first_head + in_band % width;
+  row0 = (tiles - 1 - in_band / width) * kQueries;
   // END SOLUTION
   const int ahead = keys - queries;  // query i is at place i + ahead, and sees the keys up to there
+  int seen = 0;
   // TODO(2): how many keys does the block's last query see? There may be no such query, and no such key (1
   //          line).
   // BEGIN SOLUTION
-  const int seen = max(0, min(keys, row0 + kQueries + ahead));
+  seen = max(0, min(keys, row0 + kQueries + ahead));
   // END SOLUTION
   const int key_row = head / shared_by * keys;  // where the head's keys begin, among all heads'
   const int group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;  // group -1 is the producer
@@ -169,8 +171,9 @@ cudaError_t causal_attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __n
   // So many heads at a time that their keys and values stay in the L2, with room for what else passes.
   constexpr int kBytesTogether = 16 << 20;
   const std::size_t head_bytes = 2 * sizeof(__nv_bfloat16) * keys * kDim;
-  const int shared_by = heads / kv_heads, fit = static_cast<int>(kBytesTogether / head_bytes);
-  const int band = (fit > 1 ? fit : 1) * shared_by;
+  const int shared_by = heads / kv_heads;
+  const std::size_t fit = kBytesTogether / head_bytes, together = (fit > 1 ? fit : 1) * shared_by;
+  const int band = together < static_cast<std::size_t>(heads) ? static_cast<int>(together) : heads;
   const float scale = kLog2e / sqrtf(static_cast<float>(kDim));
   attention_kernel<<<tiles * heads, kThreads, sizeof(Shared)>>>(o, map_q, map_k, map_v, heads, shared_by,
                                                                 band, queries, keys, scale);
