@@ -56,8 +56,9 @@ cudaError_t group_prepare(Group& g) {
   for (int r = 0; r < g.ranks; ++r) {
     CUDA_CHECK(cudaSetDevice(r));
     CUDA_CHECK(cudaEventCreateWithFlags(&g.mark[r], cudaEventDisableTiming));
-    // TODO(3): let kernels of device r access every other device's memory, by access_peer() of peers.h (2
-    // lines). BEGIN SOLUTION
+    // TODO(3): let kernels of device r access every other device's memory, by access_peer() of peers.h
+    //          (2 lines).
+    // BEGIN SOLUTION
     for (int q = 0; q < g.ranks; ++q)
       if (q != r) access_peer(q);
     // END SOLUTION

@@ -82,8 +82,8 @@ void RaceDetector::check_read_only(const WarpAccess& a) {
 
 void RaceDetector::check_reach(const WarpAccess& a) {
   const memory::Allocation* buffer = context_.space.find(a.seen.first);
-  const bool foreign = buffer != nullptr && buffer->kind == memory::Kind::device &&
-                       buffer->device != context_.launch.device;
+  const bool foreign =
+      buffer != nullptr && buffer->kind == memory::Kind::device && buffer->device != context_.launch.device;
   if (!foreign) return;
   const FindingKey key{FindingKey::Kind::race, a.at, FindingKey::kNobody, 4, 2};
   if (context_.collector.again(key)) return;
