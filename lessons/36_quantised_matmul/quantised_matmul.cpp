@@ -57,8 +57,8 @@ class QuantisedMatmul : public ladder::Lesson {
           {127, 136, 144}, {5, 264, 32}, {200, 120, 1408}, {257, 256, 160}};
       for (const auto& [m, n, k] : kShapes) cases.push_back(shape(function, m, n, k));
       // Every number the largest, or all of one sign: the sums are as large as they get.
-      cases.push_back(shape(std::string(function) + ", large", 20, 24, 4096));
-      cases.push_back(shape(std::string(function) + ", large", 3, 8, 1040));
+      cases.push_back(shape(std::string(function) + ", large", 2, 8, 4096));
+      cases.push_back(shape(std::string(function) + ", large", 20, 24, 1040));
       if (gpu) {
         cases.push_back(shape(function, 1021, 1032, 2032));
         cases.push_back(shape(function, 100'003, 8, 48));  // a prime; many tiles one below the other
@@ -71,7 +71,8 @@ class QuantisedMatmul : public ladder::Lesson {
     }
     // Around 8 rows of activations, 64 rows of weights, and the groups that four warps have in their rings.
     constexpr std::int64_t kFew[][3] = {{1, 8, 128},     {16, 0, 128},   {0, 16, 128},   {5, 8, 0},
-                                        {16, 64, 128},   {8, 64, 384},   {9, 72, 512},   {7, 56, 640},
+                                        {16, 64, 128},   {8, 64, 384},   {9, 24, 256},   {5, 8, 1152},
+                                        {16, 32, 128},   {9, 72, 512},   {7, 56, 640},
                                         {16, 128, 1024}, {15, 136, 896}, {16, 200, 2176}, {3, 8, 3968}};
     for (const auto& [m, n, k] : kFew) cases.push_back(shape(kInt4, m, n, k));
     if (gpu) {

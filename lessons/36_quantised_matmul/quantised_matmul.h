@@ -47,13 +47,13 @@ cudaError_t int8_matmul(__nv_bfloat16* c, const signed char* a, const signed cha
 cudaError_t int4_matmul(__nv_bfloat16* c, const __nv_bfloat16* a, const unsigned* w,
                         const __nv_bfloat16* w_scale, int m, int n, int k);  // rung 4
 
-/// int8_matmul with 8-bit floats, e4m3, in place of integers. Tensor Cores drop bits of such sums: here no more
-/// than 512 products are added up before the sum goes on in single precision.
+/// int8_matmul with 8-bit floats, e4m3, in place of integers. Tensor Cores drop bits of such sums: no more than
+/// 256 products are added up before the sum goes on in single precision.
 ///
 /// @param[in] a  device, e4m3 [m][k], no NaN
 /// @param[in] b  device, e4m3 [n][k], no NaN
 /// @param     k  >= 0, a multiple of 16
-/// @note The error may be 2^-8 of the result's size, and k * 2^-15 of the largest product's.
+/// @note A result may be off by 3 * 2^-9 of its size, and by k * 2^-15 of the largest product.
 /// @see  P. Micikevicius et al., "FP8 Formats for Deep Learning", arXiv:2209.05433
 cudaError_t fp8_matmul(__nv_bfloat16* c, const unsigned char* a, const unsigned char* b, const float* a_scale,
                        const float* b_scale, int m, int n, int k);  // rung 5
