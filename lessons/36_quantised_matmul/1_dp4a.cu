@@ -15,8 +15,8 @@ constexpr int kPad = 4;            // words behind a row of the tile: where vect
 /// Columns of words: word w of row r of the factor is at [w][r], and four rows' words are one vector.
 using Tile = std::uint32_t[kWords][BM + kPad];
 
-/// The thread's 16 bytes of a step: those of row thread / 2, the first or the second 16. Zeros where there are
-/// none.
+/// The thread's 16 bytes of a step: those of row thread / 2, the first or the second 16. Zeros where there
+/// are none.
 __device__ uint4 load(const signed char* matrix, int row, int rows, int col, int cols) {
   row += static_cast<int>(threadIdx.x) / 2;
   col += static_cast<int>(threadIdx.x) % 2 * 16;

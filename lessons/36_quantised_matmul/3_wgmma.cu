@@ -1,5 +1,5 @@
-// Rung 3: lesson 27's last kernel for bytes: the same tiles in the same shared memory hold twice the columns, and
-// a warpgroup multiplies twice as many an instruction. The scales wait for the epilogue.
+// Rung 3: lesson 27's last kernel for bytes: the same tiles in the same shared memory hold twice the columns,
+// and a warpgroup multiplies twice as many an instruction. The scales wait for the epilogue.
 #include "common/tma.h"
 #include "epilogue.h"
 #include "quantised_matmul.h"
@@ -83,8 +83,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     // Stores this warp's 16 rows of results, from `row` on: pieces, which have kStores places by turns.
     const int warp = thread / 32, lane = thread % 32;
     const auto store = [&](const int(&sum)[BN / 2], int row, int col) {
-      const float scale[2] = {scale_at(a_scale, row + lane / 4, m),
-                              scale_at(a_scale, row + lane / 4 + 8, m)};
+      const float scale[2] = {scale_at(a_scale, row + lane / 4, m), scale_at(a_scale, row + lane / 4 + 8, m)};
 #pragma unroll
       for (int piece = 0; piece < BN / kStoreCols; ++piece) {
         __nv_bfloat16* const packed = shared.c[group][warp][piece % kStores];

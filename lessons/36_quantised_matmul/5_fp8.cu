@@ -1,25 +1,27 @@
-// Rung 5: floats of 8 bits. The Tensor Cores' sums of them have few bits: after 512 products a sum is added to one
-// in single precision, and begins anew. So a thread has two sums for each result, and a tile half the columns.
+// Rung 5: floats of 8 bits. The Tensor Cores' sums of them have few bits: after 256 products a sum is added
+// to one in single precision, and begins anew. There are registers for a second sum of half the columns: so
+// halves take turns.
 #include "common/tma.h"
 #include "epilogue.h"
 #include "quantised_matmul.h"
 #include "warpgroup.h"
 
-constexpr int BM = 128, BN = 128;              // of c, that a block covers
-constexpr int BK = 128;                        // and takes k in steps of 128 bytes
+constexpr int BM = 128, BN = 256;              // of c, that a block covers
+constexpr int kWide = 128;                     // columns of a box: a row of it is 128 bytes
+constexpr int kBoxes = 2;                      // boxes of a step, which takes 256 columns of k
+constexpr int BK = kBoxes * kWide;             // as many products as the Tensor Cores may add up
 constexpr int kCluster = 2;                    // blocks below each other
 constexpr int kShare = BN / kCluster;          // rows of b's tile that a block brings, to all
-constexpr int kGroups = BM / 64;               // warpgroups that multiply, each 64 x 128
+constexpr int kGroups = BM / 64;               // warpgroups that multiply, each 64 x 256
 constexpr int kThreads = (1 + kGroups) * 128;  // and one that copies: registers are shifted by warpgroups
 constexpr int kBand = 8;        // clusters' tiles below each other, before the next column begins
 constexpr int kStoreCols = 64;  // columns of c that are stored at a time
 constexpr int kStores = 2;      // such pieces of a warp's that are in shared memory together
-constexpr int kExact = 512;    // products that the Tensor Cores add up, before the sum goes on elsewhere
-constexpr int kStages = 6;      // steps whose tiles are in shared memory, or on the way there
+constexpr int kStages = 2;      // steps whose tiles are in shared memory, or on the way there
 
 /// The ring, and pieces of c. All begin at multiples of 1024 bytes, as the swizzle wants it.
 struct Shared {
-  unsigned char a[kStages][BM * BK], b[kStages][BN * BK];
+  unsigned char a[kStages][kBoxes][BM * kWide], b[kStages][kBoxes][BN * kWide];
   __nv_bfloat16 c[kGroups][4][kStores][16 * kStoreCols];  // of the groups' warps
   std::uint64_t full[kStages];                            // the stage's tiles are there
   std::uint64_t empty[kStages];                           // and have been read
@@ -47,8 +49,8 @@ struct Place {
 
 __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     fp8_kernel(const __grid_constant__ CUtensorMap map_c, const __grid_constant__ CUtensorMap map_a,
-                const __grid_constant__ CUtensorMap map_b, const float* a_scale, const float* b_scale, int m,
-                int n, int k) {
+               const __grid_constant__ CUtensorMap map_b, const float* a_scale, const float* b_scale, int m,
+               int n, int k) {
   extern __shared__ __align__(1024) unsigned char memory[];
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   const int rank = cluster_rank(), cluster = blockIdx.x / kCluster, clusters = gridDim.x / kCluster;
@@ -73,10 +75,9 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         for (int k0 = 0; k0 < k; k0 += BK) {
           std::uint64_t* const full = &shared.full[place.stage];
           mbarrier_wait(&shared.empty[place.stage], place.parity ^ 1);
-          mbarrier_arrive_expect_tx(full, sizeof shared.a[0] + sizeof shared.b[0]);
-          tma_load_2d(shared.a[place.stage], map_a, k0, tile.row + rank * BM, full);
-          tma_load_2d_multicast(shared.b[place.stage] + rank * kShare * BK, map_b, k0,
-                                tile.col + rank * kShare, full, (1 << kCluster) - 1);
+          // TODO(1): announce the bytes of all boxes; copy both boxes of a, and of b's share to both blocks.
+          // A
+          //          box that lies behind the last column comes as zeros, and counts (7 lines).
           place.advance();
         }
       }
@@ -86,8 +87,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     // Stores this warp's 16 rows of results, from `row` on: pieces, which have kStores places by turns.
     const int warp = thread / 32, lane = thread % 32;
     const auto store = [&](const float(&sum)[BN / 2], int row, int col) {
-      const float scale[2] = {scale_at(a_scale, row + lane / 4, m),
-                              scale_at(a_scale, row + lane / 4 + 8, m)};
+      const float scale[2] = {scale_at(a_scale, row + lane / 4, m), scale_at(a_scale, row + lane / 4 + 8, m)};
 #pragma unroll
       for (int piece = 0; piece < BN / kStoreCols; ++piece) {
         __nv_bfloat16* const packed = shared.c[group][warp][piece % kStores];
@@ -119,8 +119,18 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     for (int number = cluster; number < tiles; number += clusters) {
       const Tile tile(number, tiles_down, tiles_across);
       float total[BN / 2] = {};
-      // TODO(1): for each kExact columns: rung 3's loop over their steps, whose first products overwrite
-      //          `sum`; then wait for the last of them, release its stage, and add up (25 lines).
+      for (int k0 = 0; k0 < k; k0 += BK) {
+        mbarrier_wait(&shared.full[place.stage], place.parity);
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          float sum[BN / 4];  // of 128 columns of c
+          // TODO(2): this half's products, of both boxes: the first overwrites what is in `sum`. Leave one
+          // group, and
+          //          wait for it. Behind the second half nobody reads the stage any more. Then add up (15
+          //          lines).
+        }
+        place.advance();
+      }
       store(total, tile.row + rank * BM + group * 64 + warp * 16, tile.col);
     }
     if (lane == 0) tma_wait_group_read<0>();  // who leaves takes its shared memory away
@@ -129,7 +139,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
 }
 
 cudaError_t fp8_matmul(__nv_bfloat16* c, const unsigned char* a, const unsigned char* b, const float* a_scale,
-                        const float* b_scale, int m, int n, int k) {
+                       const float* b_scale, int m, int n, int k) {
   if (m == 0 || n == 0) return cudaSuccess;
   if (k == 0) return cudaMemsetAsync(c, 0, sizeof(__nv_bfloat16) * m * n);  // no tensor map has 0 columns
   CUtensorMap map_a, map_b, map_c;
@@ -147,6 +157,6 @@ cudaError_t fp8_matmul(__nv_bfloat16* c, const unsigned char* a, const unsigned 
   const int tiles = (m + kCluster * BM - 1) / (kCluster * BM) * ((n + BN - 1) / BN);
   const int clusters = tiles < multiprocessors / kCluster ? tiles : multiprocessors / kCluster;
   fp8_kernel<<<clusters * kCluster, kThreads, sizeof(Shared)>>>(map_c, map_a, map_b, a_scale, b_scale, m, n,
-                                                                 k);
+                                                                k);
   return cudaGetLastError();
 }

@@ -20,9 +20,10 @@ class FewRowsMatmul : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
     // Around 8 and 16 rows, 64 weights and what a warp takes at a time; nothing to add; no matrix at all.
-    std::vector<Case> cases = {shape(1, 8, 16),    shape(0, 8, 16),    shape(16, 0, 16),   shape(5, 8, 0),
-                               shape(16, 16, 32),  shape(8, 24, 144),  shape(9, 64, 128),  shape(7, 72, 272),
-                               shape(16, 136, 64), shape(15, 40, 528), shape(3, 200, 1040), shape(16, 8, 4112)};
+    std::vector<Case> cases = {shape(1, 8, 16),    shape(0, 8, 16),     shape(16, 0, 16),
+                               shape(5, 8, 0),     shape(16, 16, 32),   shape(8, 24, 144),
+                               shape(9, 64, 128),  shape(7, 72, 272),   shape(16, 136, 64),
+                               shape(15, 40, 528), shape(3, 200, 1040), shape(16, 8, 4112)};
     if (device == ladder::DeviceKind::gpu) {
       cases.push_back(shape(13, 4104, 4080));
       cases.push_back(shape(16, 100'008, 272));
@@ -52,7 +53,8 @@ class FewRowsMatmul : public ladder::Lesson {
     const auto scale = problem.read<float>("w_scale");
     // Products are up to 1/8. A Tensor Core cuts off up to 2^-23 of a sum in each step of 16, always with the
     // same sign; rounding to half precision takes 2^-11.
-    const auto c = problem.expect("c", {.absolute = static_cast<double>(k + 16) * 0x1p-22, .relative = 0x1.1p-11});
+    const auto c =
+        problem.expect("c", {.absolute = static_cast<double>(k + 16) * 0x1p-22, .relative = 0x1.1p-11});
     const auto w = as_floats_transposed(problem.read<signed char>("w"), n, k,
                                         [](signed char value) { return static_cast<float>(value); });
     const auto a = as_floats(problem.read<__half>("a"), [](__half value) { return __half2float(value); });

@@ -6,8 +6,8 @@
 
 constexpr int kMostRows = 16;  ///< of a: tokens that are decoded together
 
-/// A few rows of activations, times quantised weights: `c[i][j] = w_scale[j] * (a[i][0] * w[j][0] + ...)`, added
-/// up in single precision and rounded once.
+/// A few rows of activations, times quantised weights: `c[i][j] = w_scale[j] * (a[i][0] * w[j][0] + ...)`,
+/// added up in single precision and rounded once.
 ///
 /// @param[out] c        device, half [m][n], row-major
 /// @param[in]  a        device, half [m][k], row-major, finite

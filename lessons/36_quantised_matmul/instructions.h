@@ -3,7 +3,8 @@
 
 #include "common/mbarrier.h"
 
-/// Copies 16 bytes to shared memory in the background; where @p there is false, zeros, and @p from is not read.
+/// Copies 16 bytes to shared memory in the background; where @p there is false, zeros, and @p from is not
+/// read.
 __device__ inline void copy_async(void* place, const void* from, bool there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                :
@@ -33,8 +34,8 @@ __device__ inline void load_matrices(unsigned (&part)[4], const void* place) {
 /// sum += a * b for 16 x 16 bf16 of a and 16 x 8 of b. A lane has sums of row lane / 4, columns lane % 4 * 2
 /// and the next, in sum[0] and sum[1], and eight rows further down in sum[2] and sum[3]. In a it has row
 /// lane / 4 in a[0] and a[2], and the one eight further down in a[1] and a[3]; in b column lane / 4. What it
-/// has in a[0], a[1] and b0 are elements lane % 4 * 2 and the next of those rows and columns; in a[2], a[3] and
-/// b1 those eight further on.
+/// has in a[0], a[1] and b0 are elements lane % 4 * 2 and the next of those rows and columns; in a[2], a[3]
+/// and b1 those eight further on.
 __device__ inline void multiply_add(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "

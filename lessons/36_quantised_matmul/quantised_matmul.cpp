@@ -52,9 +52,9 @@ class QuantisedMatmul : public ladder::Lesson {
       // Around the edges of 16 and 64 rows, of tiles of 128 and 256, and of steps of 32 and 128; more steps
       // than a ring has stages, so that every phase comes twice; nothing to add; no matrix at all.
       constexpr std::int64_t kShapes[][3] = {
-          {1, 8, 16},   {3, 8, 0},      {0, 8, 16},    {4, 0, 16},     {16, 16, 32},   {2, 8, 144},
-          {64, 64, 64}, {63, 72, 112},  {65, 64, 272}, {128, 128, 128}, {9, 8, 1808},  {129, 8, 48},
-          {127, 136, 144}, {5, 264, 32}, {200, 120, 1408}, {257, 256, 160}};
+          {1, 8, 16},      {3, 8, 0},     {0, 8, 16},       {4, 0, 16},      {16, 16, 32}, {2, 8, 144},
+          {64, 64, 64},    {63, 72, 112}, {65, 64, 272},    {128, 128, 128}, {9, 8, 1808}, {129, 8, 48},
+          {127, 136, 144}, {5, 264, 32},  {200, 120, 1408}, {257, 256, 160}};
       for (const auto& [m, n, k] : kShapes) cases.push_back(shape(function, m, n, k));
       // Every number the largest, or all of one sign: the sums are as large as they get.
       cases.push_back(shape(std::string(function) + ", large", 2, 8, 4096));
@@ -69,14 +69,15 @@ class QuantisedMatmul : public ladder::Lesson {
         cases.push_back(shape(function, 2816, 2048, 256, Case::Use::time));
       }
     }
-    // Around 8 rows of activations, 64 rows of weights, and the groups that four warps have in their rings.
-    constexpr std::int64_t kFew[][3] = {{1, 8, 128},     {16, 0, 128},   {0, 16, 128},   {5, 8, 0},
-                                        {16, 64, 128},   {8, 64, 384},   {9, 24, 256},   {5, 8, 1152},
-                                        {16, 32, 128},   {9, 72, 512},   {7, 56, 640},
-                                        {16, 128, 1024}, {15, 136, 896}, {16, 200, 2176}, {3, 8, 3968}};
+    // Around 8 rows of activations, 16 and 128 rows of weights, and the groups that two teams have in their
+    // rings.
+    constexpr std::int64_t kFew[][3] = {{1, 16, 128},  {16, 0, 128},   {0, 16, 128},    {5, 16, 0},
+                                        {16, 64, 128}, {8, 64, 384},   {9, 16, 256},    {3, 16, 1152},
+                                        {16, 32, 128}, {9, 80, 512},   {7, 48, 640},    {16, 128, 1024},
+                                        {1, 144, 384}, {15, 144, 896}, {16, 208, 2176}, {3, 16, 3968}};
     for (const auto& [m, n, k] : kFew) cases.push_back(shape(kInt4, m, n, k));
     if (gpu) {
-      cases.push_back(shape(kInt4, 13, 4104, 4096));
+      cases.push_back(shape(kInt4, 13, 4112, 4096));
       cases.push_back(shape(kInt4, 16, 100'008, 256));
       cases.push_back(shape(kInt4, 16, 28'672, 8192, Case::Use::time));
     } else {
@@ -86,8 +87,8 @@ class QuantisedMatmul : public ladder::Lesson {
   }
 
   bool valid(const Case& which) const override {
-    if (which["n"] % 8 != 0) return false;
-    return is(which, kInt4) ? which["m"] <= kMostRows && which["k"] % kGroup == 0 : which["k"] % 16 == 0;
+    if (is(which, kInt4)) return which["m"] <= kMostRows && which["n"] % 16 == 0 && which["k"] % kGroup == 0;
+    return which["n"] % 8 == 0 && which["k"] % 16 == 0;
   }
 
   bool applies(const Case& which, std::string_view rung) const override {
@@ -104,7 +105,7 @@ class QuantisedMatmul : public ladder::Lesson {
       const auto a = problem.input<Bf16>("a", {m, k});
       random.uniform(a, __float2bfloat16(-1.0f), __float2bfloat16(1.0f));
       for (Bf16& value : a) value = __float2bfloat16(away_from_zero(__bfloat162float(value)));
-      random.uniform(problem.input<unsigned>("w", {n, k / 8}), 0, ~0u);
+      random.uniform(problem.input<unsigned>("w", {n / 16, k / kGroup, 16, kGroup / 8}), 0, ~0u);
       random.uniform(problem.input<Bf16>("w_scale", {k / kGroup, n}), __float2bfloat16(kLeastScale),
                      __float2bfloat16(kMostScale));
       return;
@@ -212,7 +213,9 @@ class QuantisedMatmul : public ladder::Lesson {
     std::vector<float> weights(k * n);  // the transpose
     for (std::int64_t row = 0; row < n; ++row)
       for (std::int64_t l = 0; l < k; ++l) {
-        const int nibble = static_cast<int>(w[(row * k + l) / 8] >> l % 8 * 4 & 15);
+        const std::int64_t tile = row / 16 * (k / kGroup) + l / kGroup;
+        const std::int64_t word = (tile * 16 + row % 16) * (kGroup / 8) + l % kGroup / 8;
+        const int nibble = static_cast<int>(w[word] >> l % 8 * 4 & 15);
         // A small integer times a bf16: exact in a float.
         weights[l * n + row] =
             static_cast<float>(nibble - 8) * __bfloat162float(w_scale[l / kGroup * n + row]);

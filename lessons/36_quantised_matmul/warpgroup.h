@@ -1,6 +1,6 @@
-// Products of bytes by a warpgroup, and the tensor map of a matrix of bytes. For compute capability 9.0, and no
-// other ("9.0a"). Descriptors are those of common/wgmma.h, where a row of 128 bytes is 128 elements now: 32 of
-// them are one product's, and the next 32 begin 32 bytes further on, as they did.
+// Products of bytes by a warpgroup, and the tensor map of a matrix of bytes. For compute capability 9.0, and
+// no other ("9.0a"). Descriptors are those of common/wgmma.h, where a row of 128 bytes is 128 elements now:
+// 32 of them are one product's, and the next 32 begin 32 bytes further on, as they did.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,8 +10,8 @@
 #include "common/tensor_map.h"
 #include "common/wgmma.h"
 
-/// Makes the tensor map of a row-major matrix of bytes, whose boxes are 128 columns wide and lie in shared memory
-/// with a swizzle of 128 bytes.
+/// Makes the tensor map of a row-major matrix of bytes, whose boxes are 128 columns wide and lie in shared
+/// memory with a swizzle of 128 bytes.
 ///
 /// @param[out] map       to pass to the kernel as `const __grid_constant__ CUtensorMap`
 /// @param      matrix    device, at a multiple of 16 bytes
@@ -40,12 +40,13 @@ inline cudaError_t make_byte_map(CUtensorMap* map, const void* matrix, int rows,
   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), \
       "+f"(sum[i + 6]), "+f"(sum[i + 7])
 
-/// sum += A * B^T, for 64 rows of A, 256 rows of B and 32 columns of both, integers of 8 bits with their sign.
-/// Under way behind the call.
+/// sum += A * B^T, for 64 rows of A, 256 rows of B and 32 columns of both, integers of 8 bits with their
+/// sign. Under way behind the call.
 ///
 /// @param a,b         descriptors, see wgmma_descriptor()
 /// @param accumulate  0: sum = A * B^T
-__device__ inline void wgmma_m64n256k32_s8(int (&sum)[128], std::uint64_t a, std::uint64_t b, int accumulate) {
+__device__ inline void wgmma_m64n256k32_s8(int (&sum)[128], std::uint64_t a, std::uint64_t b,
+                                           int accumulate) {
   asm volatile(
       "{ .reg .pred accumulate;\n"
       "setp.ne.b32 accumulate, %130, 0;\n"
@@ -59,12 +60,15 @@ __device__ inline void wgmma_m64n256k32_s8(int (&sum)[128], std::uint64_t a, std
       "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
       "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
       "%128, %129, accumulate; }"
-      : LADDER_S8(0), LADDER_S8(8), LADDER_S8(16), LADDER_S8(24), LADDER_S8(32), LADDER_S8(40), LADDER_S8(48), LADDER_S8(56), LADDER_S8(64), LADDER_S8(72), LADDER_S8(80), LADDER_S8(88), LADDER_S8(96), LADDER_S8(104), LADDER_S8(112), LADDER_S8(120)
+      : LADDER_S8(0), LADDER_S8(8), LADDER_S8(16), LADDER_S8(24), LADDER_S8(32), LADDER_S8(40), LADDER_S8(48),
+        LADDER_S8(56), LADDER_S8(64), LADDER_S8(72), LADDER_S8(80), LADDER_S8(88), LADDER_S8(96),
+        LADDER_S8(104), LADDER_S8(112), LADDER_S8(120)
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
 /// The same for e4m3, and 128 rows of B.
-__device__ inline void wgmma_m64n128k32_e4m3(float (&sum)[64], std::uint64_t a, std::uint64_t b, int accumulate) {
+__device__ inline void wgmma_m64n128k32_e4m3(float (&sum)[64], std::uint64_t a, std::uint64_t b,
+                                             int accumulate) {
   asm volatile(
       "{ .reg .pred accumulate;\n"
       "setp.ne.b32 accumulate, %66, 0;\n"
@@ -74,7 +78,8 @@ __device__ inline void wgmma_m64n128k32_e4m3(float (&sum)[64], std::uint64_t a, 
       "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
       "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
       "%64, %65, accumulate, 1, 1; }"
-      : LADDER_F8(0), LADDER_F8(8), LADDER_F8(16), LADDER_F8(24), LADDER_F8(32), LADDER_F8(40), LADDER_F8(48), LADDER_F8(56)
+      : LADDER_F8(0), LADDER_F8(8), LADDER_F8(16), LADDER_F8(24), LADDER_F8(32), LADDER_F8(40), LADDER_F8(48),
+        LADDER_F8(56)
       : "l"(a), "l"(b), "r"(accumulate));
 }
 

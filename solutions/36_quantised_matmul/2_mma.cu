@@ -1,5 +1,5 @@
-// Rung 2: Tensor Cores for integers: 16 x 8 x 32 a warp and instruction, fragments by ldmatrix, and tiles that
-// are copied in the background, three steps ahead.
+// Rung 2: Tensor Cores for integers: 16 x 8 x 32 a warp and instruction, fragments by ldmatrix, and tiles
+// that are copied in the background, three steps ahead.
 #include <cstddef>
 
 #include "epilogue.h"
@@ -17,8 +17,8 @@ struct Stage {
   unsigned char a[BM * BK], b[BN * BK];
 };
 
-/// Where vector @p vec of row @p row is: rows of 128 bytes, swizzled, so that a vector of eight rows below each
-/// other is in all 32 banks.
+/// Where vector @p vec of row @p row is: rows of 128 bytes, swizzled, so that a vector of eight rows below
+/// each other is in all 32 banks.
 __device__ int place(int row, int vec) { return row * BK + (vec ^ row % 8) * 16; }
 
 /// Starts the copies of a tile of 128 rows. Zeros come from outside of the matrix.
@@ -63,7 +63,7 @@ __device__ void multiply(int (&sum)[kDown][kAcross][4], const Stage& stage, int 
 #pragma unroll
     for (int j = 0; j < kAcross / 2; ++j)
       load_matrices(b[j], stage.b + place(col + j * 16 + lane / 16 * 8 + lane % 8, 2 * l + lane / 8 % 2));
-    // END SOLUTION
+      // END SOLUTION
 #pragma unroll
     for (int i = 0; i < kDown; ++i)
 #pragma unroll

@@ -4,19 +4,20 @@
 
 #include "blank_page.h"
 
-// TODO(1): few_rows_matmul(), whose contract is in blank_page.h: the kernel, any functions that you want it to
+// TODO(1): few_rows_matmul(), whose contract is in blank_page.h: the kernel, any functions that you want it
+// to
 //          call, and the launch (about 100 lines).
 // BEGIN SOLUTION
 // A block has 16 rows of w, and its warps take steps of k by turns, straight from memory to registers: bytes
 // become halves there, and Tensor Cores multiply.
-constexpr int kRows = 16;    // of w, that a block covers: columns of c
-constexpr int kWarps = 8;    // each takes every kWarps-th step of k
-constexpr int kStep = 64;    // columns: 16 bytes of w a lane
-constexpr int kAhead = 4;    // steps that are under way while one is multiplied
+constexpr int kRows = 16;  // of w, that a block covers: columns of c
+constexpr int kWarps = 8;  // each takes every kWarps-th step of k
+constexpr int kStep = 64;  // columns: 16 bytes of w a lane
+constexpr int kAhead = 4;  // steps that are under way while one is multiplied
 constexpr int kThreads = 32 * kWarps;
 
-/// What a lane has of a step. With line = lane / 4 and pair = lane % 4: columns pair * 16 to pair * 16 + 15, of
-/// w's rows `line` and eight further down, and of activations `line` and eight further down.
+/// What a lane has of a step. With line = lane / 4 and pair = lane % 4: columns pair * 16 to pair * 16 + 15,
+/// of w's rows `line` and eight further down, and of activations `line` and eight further down.
 struct Step {
   uint4 w[2];
 };
@@ -42,9 +43,8 @@ __device__ unsigned word_of(const uint4& vector, int i) {
   return i == 0 ? vector.x : i == 1 ? vector.y : i == 2 ? vector.z : vector.w;
 }
 
-__global__ void __launch_bounds__(kThreads)
-    few_rows_kernel(__half* c, const __half* a, const signed char* w, const float* w_scale, int m, int n,
-                    int k) {
+__global__ void __launch_bounds__(kThreads) few_rows_kernel(__half* c, const __half* a, const signed char* w,
+                                                            const float* w_scale, int m, int n, int k) {
   const int warp = threadIdx.x / 32, line = threadIdx.x % 32 / 4, pair = threadIdx.x % 4;
   const int row0 = blockIdx.x * kRows, steps = (k + kStep - 1) / kStep;
   const auto load = [&](Step& to, int step) {

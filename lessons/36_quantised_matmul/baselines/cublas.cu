@@ -46,5 +46,7 @@ cudaError_t int8_matmul(__nv_bfloat16* c, const signed char* a, const signed cha
         reinterpret_cast<uint2*>(c), reinterpret_cast<const int4*>(sums), a_scale,
         reinterpret_cast<const float4*>(b_scale), n, count / 4);
   error = cudaFreeAsync(sums, nullptr);
-  return status != CUBLAS_STATUS_SUCCESS ? cudaErrorUnknown : error != cudaSuccess ? error : cudaGetLastError();
+  return status != CUBLAS_STATUS_SUCCESS ? cudaErrorUnknown
+         : error != cudaSuccess          ? error
+                                         : cudaGetLastError();
 }

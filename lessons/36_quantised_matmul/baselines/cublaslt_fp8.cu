@@ -1,6 +1,6 @@
 // link: cublasLt
-// The library's way: cuBLASLt takes a scale for each row and column, and rounds to bf16 itself. Asked for exact
-// sums, it takes them out of the Tensor Cores as rung 5 does.
+// The library's way: cuBLASLt takes a scale for each row and column, and rounds to bf16 itself. Asked for
+// exact sums, it takes them out of the Tensor Cores as rung 5 does.
 #include <cublasLt.h>
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Library {
   void* workspace = nullptr;
   bool ready = false;
   Library() {
-    ready = cublasLtCreate(&handle) == CUBLAS_STATUS_SUCCESS &&
-            cudaMalloc(&workspace, kWorkspace) == cudaSuccess;
+    ready =
+        cublasLtCreate(&handle) == CUBLAS_STATUS_SUCCESS && cudaMalloc(&workspace, kWorkspace) == cudaSuccess;
   }
 };
 
@@ -58,8 +58,8 @@ cudaError_t fp8_matmul(__nv_bfloat16* c, const unsigned char* a, const unsigned 
          set(product, CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{0}) &&
          cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                               &kWorkspace, sizeof kWorkspace) == CUBLAS_STATUS_SUCCESS &&
-         cublasLtMatmulAlgoGetHeuristic(library.handle, product, of_b, of_a, of_c, of_c, preference, 1, &found,
-                                        &count) == CUBLAS_STATUS_SUCCESS &&
+         cublasLtMatmulAlgoGetHeuristic(library.handle, product, of_b, of_a, of_c, of_c, preference, 1,
+                                        &found, &count) == CUBLAS_STATUS_SUCCESS &&
          count > 0;
   const float one = 1, zero = 0;
   well = well && cublasLtMatmul(library.handle, product, &one, b, of_b, a, of_a, &zero, c, of_c, c, of_c,

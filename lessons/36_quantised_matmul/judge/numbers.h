@@ -18,8 +18,7 @@ inline float from_e4m3(unsigned char bits) {
   static const std::array<float, 256> kNumbers = [] {
     std::array<float, 256> all{};
     for (int i = 0; i < 256; ++i)
-      all[i] =
-          __half2float(__half(__nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(i), __NV_E4M3)));
+      all[i] = __half2float(__half(__nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(i), __NV_E4M3)));
     return all;
   }();
   return kNumbers[bits];
