@@ -112,17 +112,22 @@ __device__ void multiply(float (&total)[kTiles][2][4], const Weights& weights, c
     unsigned right[2][4];
 #pragma unroll
     for (int j = 0; j < 2; ++j) regroup(right[j], stage.a[j * 8 + line][place_of(line, pair * 4 + word)]);
+    unsigned upper[kTiles][4], lower[kTiles][4];  // of rows `line` and eight further down
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
-      unsigned upper[4], lower[4];  // of rows `line` and eight further down
-      widen(upper, word_of(weights.part[tile][0], word));
-      widen(lower, word_of(weights.part[tile][1], word));
-      // TODO(3): two products of 16 elements: pairs 0 and 1, then pairs 2 and 3, for both halves of the
-      //          activations. In a register of the left factor rows alternate (5 lines).
+      widen(upper[tile], word_of(weights.part[tile][0], word));
+      widen(lower[tile], word_of(weights.part[tile][1], word));
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      // TODO(3): a product of 16 elements for each tile and both halves of the activations: pairs i and i
+      // + 1. In
+      //          a register of the left factor rows alternate. Neighbours among these products add to
+      //          different sums, and none waits for the one before it (6 lines).
       // BEGIN SOLUTION
 #pragma unroll
-      for (int i = 0; i < 4; i += 2) {
-        const unsigned left[4] = {upper[i], lower[i], upper[i + 1], lower[i + 1]};
+      for (int tile = 0; tile < kTiles; ++tile) {
+        const unsigned left[4] = {upper[tile][i], lower[tile][i], upper[tile][i + 1], lower[tile][i + 1]};
 #pragma unroll
         for (int j = 0; j < 2; ++j) multiply_add(sum[tile][j], left, right[j][i], right[j][i + 1]);
       }

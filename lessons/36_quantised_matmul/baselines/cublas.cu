@@ -32,10 +32,15 @@ cudaError_t int8_matmul(__nv_bfloat16* c, const signed char* a, const signed cha
     return cublasCreate(&made) == CUBLAS_STATUS_SUCCESS ? made : nullptr;
   }();
   if (!handle) return cudaErrorInitializationError;
-  int* sums = nullptr;
+  static int* sums = nullptr;  // kept from call to call, as large as the largest so far
+  static std::size_t room = 0;
   const std::size_t count = static_cast<std::size_t>(m) * n;
-  cudaError_t error = cudaMallocAsync(&sums, count * sizeof(int), nullptr);
-  if (error != cudaSuccess) return error;
+  if (count > room) {
+    cudaError_t error = cudaFree(sums);
+    if (error == cudaSuccess) error = cudaMalloc(&sums, count * sizeof(int));
+    room = error == cudaSuccess ? count : 0;
+    if (error != cudaSuccess) return error;
+  }
   // cuBLAS is column-major: it takes our matrices for their transposes, and (A B^T)^T is B A^T.
   const int one = 1, zero = 0;
   const cublasStatus_t status =
@@ -45,8 +50,5 @@ cudaError_t int8_matmul(__nv_bfloat16* c, const signed char* a, const signed cha
     scale_kernel<<<static_cast<unsigned>((count / 4 + kThreads - 1) / kThreads), kThreads>>>(
         reinterpret_cast<uint2*>(c), reinterpret_cast<const int4*>(sums), a_scale,
         reinterpret_cast<const float4*>(b_scale), n, count / 4);
-  error = cudaFreeAsync(sums, nullptr);
-  return status != CUBLAS_STATUS_SUCCESS ? cudaErrorUnknown
-         : error != cudaSuccess          ? error
-                                         : cudaGetLastError();
+  return status == CUBLAS_STATUS_SUCCESS ? cudaGetLastError() : cudaErrorUnknown;
 }
