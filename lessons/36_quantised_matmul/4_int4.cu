@@ -74,8 +74,7 @@ __device__ void widen(unsigned (&pair)[4], unsigned word) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     // TODO(1): a bf16 of 128 + x, for x from 0 to 15, has the bits 0x4300 + x. Make both by one and_or() of
-    // the
-    //          shifted word; 136 taken off, which is exact, leaves x - 8 (3 lines).
+    //          the shifted word; 136 taken off, which is exact, leaves x - 8 (4 lines).
   }
 }
 
@@ -108,10 +107,9 @@ __device__ void multiply(float (&total)[kTiles][2][4], const Weights& weights, c
     }
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
-      // TODO(3): a product of 16 elements for each tile and both halves of the activations: pairs i and i
-      // + 1. In
-      //          a register of the left factor rows alternate. Neighbours among these products add to
-      //          different sums, and none waits for the one before it (6 lines).
+      // TODO(3): a product of 16 elements for each tile and both halves of the activations: pairs i and the
+      //          next. In a register of the left factor rows alternate. Neighbours among these products add
+      //          to different sums, and none waits for the one before it (6 lines).
     }
   }
 #pragma unroll
@@ -150,9 +148,8 @@ __global__ void __launch_bounds__(kThreads, 2)
       const int step = step0 + i;
       if (step >= steps) break;
       // TODO(5): activations are copied by the whole team: wait for your own copies, then for the other
-      // threads;
-      //          multiply ahead[i] by them, if the team has a group in this step; then bring what is needed
-      //          kStages - 1 steps later (4 lines).
+      //          threads; multiply ahead[i] by them, if the team has a group in this step; then bring what
+      //          is needed kStages - 1 steps later (4 lines).
     }
   wait_for_groups<0>();
   __syncthreads();  // the rings have been read, and nothing is on the way there

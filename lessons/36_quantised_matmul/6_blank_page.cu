@@ -4,6 +4,5 @@
 
 #include "blank_page.h"
 
-// TODO(1): few_rows_matmul(), whose contract is in blank_page.h: the kernel, any functions that you want it
-// to
-//          call, and the launch (about 100 lines).
+// TODO(1): few_rows_matmul(), whose contract is in blank_page.h: the kernel, any functions that you want
+//          it to call, and the launch (about 100 lines).

@@ -21,9 +21,8 @@ constexpr int kMostRows = 16;  ///< of a, in rung 4: tokens that are decoded tog
 /// @param[in]  b_scale  device, float [n]
 /// @param      m        >= 0
 /// @param      n        >= 0, a multiple of 8
-/// @param      k        from 0 to 2^17, a multiple of 16: a sum fits 32 bits, and rows begin at multiples of
-/// 16
-///                      bytes
+/// @param      k        from 0 to 2^17, a multiple of 16: a sum fits 32 bits, and rows begin at
+///                      multiples of 16 bytes
 /// @return cudaSuccess, or the launch error
 /// @note 2 * m * n * k operations; needs (m + n) * k bytes of the factors, and 2 * m * n of the result.
 /// @see  T. Dettmers et al., "LLM.int8(): 8-bit Matrix Multiplication for Transformers at Scale",
@@ -37,9 +36,8 @@ cudaError_t int8_matmul(__nv_bfloat16* c, const signed char* a, const signed cha
 ///
 /// @param[out] c        device, bf16 [m][n]
 /// @param[in]  a        device, bf16 [m][k], finite
-/// @param[in]  w        device, [n / 16][k / kGroup][16][kGroup / 8]: tiles of 16 rows and one group; eight
-/// numbers
-///                      from 0 to 15 a word, the first in its lowest bits
+/// @param[in]  w        device, [n / 16][k / kGroup][16][kGroup / 8]: tiles of 16 rows and one group;
+///                      eight numbers from 0 to 15 a word, the first in its lowest bits
 /// @param[in]  w_scale  device, bf16 [k / kGroup][n]
 /// @param      m        from 0 to kMostRows
 /// @param      n        >= 0, a multiple of 16

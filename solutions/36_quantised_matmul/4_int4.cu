@@ -74,8 +74,7 @@ __device__ void widen(unsigned (&pair)[4], unsigned word) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     // TODO(1): a bf16 of 128 + x, for x from 0 to 15, has the bits 0x4300 + x. Make both by one and_or() of
-    // the
-    //          shifted word; 136 taken off, which is exact, leaves x - 8 (3 lines).
+    //          the shifted word; 136 taken off, which is exact, leaves x - 8 (4 lines).
     // BEGIN SOLUTION
     const unsigned more = and_or(word >> 4 * i, 0x000F000F, 0x43004300);
     const __nv_bfloat162 both =
@@ -120,10 +119,9 @@ __device__ void multiply(float (&total)[kTiles][2][4], const Weights& weights, c
     }
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
-      // TODO(3): a product of 16 elements for each tile and both halves of the activations: pairs i and i
-      // + 1. In
-      //          a register of the left factor rows alternate. Neighbours among these products add to
-      //          different sums, and none waits for the one before it (6 lines).
+      // TODO(3): a product of 16 elements for each tile and both halves of the activations: pairs i and the
+      //          next. In a register of the left factor rows alternate. Neighbours among these products add
+      //          to different sums, and none waits for the one before it (6 lines).
       // BEGIN SOLUTION
 #pragma unroll
       for (int tile = 0; tile < kTiles; ++tile) {
@@ -178,9 +176,8 @@ __global__ void __launch_bounds__(kThreads, 2)
       const int step = step0 + i;
       if (step >= steps) break;
       // TODO(5): activations are copied by the whole team: wait for your own copies, then for the other
-      // threads;
-      //          multiply ahead[i] by them, if the team has a group in this step; then bring what is needed
-      //          kStages - 1 steps later (4 lines).
+      //          threads; multiply ahead[i] by them, if the team has a group in this step; then bring what
+      //          is needed kStages - 1 steps later (4 lines).
       // BEGIN SOLUTION
       wait_for_groups<kStages - 2>();
       __syncthreads();  // all copies of this step are there, and all have read the step before

@@ -75,9 +75,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         for (int k0 = 0; k0 < k; k0 += BK) {
           std::uint64_t* const full = &shared.full[place.stage];
           mbarrier_wait(&shared.empty[place.stage], place.parity ^ 1);
-          // TODO(1): announce the bytes of all boxes; copy both boxes of a, and of b's share to both blocks.
-          // A
-          //          box that lies behind the last column comes as zeros, and counts (7 lines).
+          // TODO(1): announce the bytes of all boxes; copy both boxes of a, and of b's share to both
+          //          blocks. A box that lies behind the last column comes as zeros, and counts (7 lines).
           // BEGIN SOLUTION
           mbarrier_arrive_expect_tx(full, sizeof shared.a[0] + sizeof shared.b[0]);
           for (int box = 0; box < kBoxes; ++box) {
@@ -133,10 +132,9 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           float sum[BN / 4];  // of 128 columns of c
-          // TODO(2): this half's products, of both boxes: the first overwrites what is in `sum`. Leave one
-          // group, and
-          //          wait for it. Behind the second half nobody reads the stage any more. Then add up (15
-          //          lines).
+          // TODO(2): this half's products, of both boxes: the first overwrites what is in `sum`. Make them
+          //          one group, and wait for it. Behind the second half nobody reads the stage any more. Then
+          //          add up (16 lines).
           // BEGIN SOLUTION
           wgmma_fence();
 #pragma unroll

@@ -4,9 +4,8 @@
 
 #include "blank_page.h"
 
-// TODO(1): few_rows_matmul(), whose contract is in blank_page.h: the kernel, any functions that you want it
-// to
-//          call, and the launch (about 100 lines).
+// TODO(1): few_rows_matmul(), whose contract is in blank_page.h: the kernel, any functions that you want
+//          it to call, and the launch (about 100 lines).
 // BEGIN SOLUTION
 // A block has 16 rows of w, and its warps take steps of k by turns, straight from memory to registers: bytes
 // become halves there, and Tensor Cores multiply.
