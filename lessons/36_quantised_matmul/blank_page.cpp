@@ -26,7 +26,7 @@ class FewRowsMatmul : public ladder::Lesson {
                                shape(15, 40, 528), shape(3, 200, 1040), shape(16, 8, 4112)};
     if (device == ladder::DeviceKind::gpu) {
       cases.push_back(shape(13, 4104, 4080));
-      cases.push_back(shape(16, 100'008, 272));
+      cases.push_back(shape(16, 100'016, 272));
       cases.push_back(shape(16, 28'672, 4096, Case::Use::time));
     } else {
       cases.push_back(shape(16, 8448, 512, Case::Use::time));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/cuda_check.h"
+#include "peers.h"
 #include "two_gpus.h"
 
 constexpr int kBlock = 256, kBlocks = 1024;
@@ -60,6 +61,8 @@ cudaError_t all_reduce(Group& g) {
 cudaError_t group_prepare(Group& g) {
   for (int r = 0; r < g.ranks; ++r) {
     CUDA_CHECK(cudaSetDevice(r));
+    for (int q = 0; q < g.ranks; ++q)
+      if (q != r) access_peer(q);  // else copies go by the host's memory
     CUDA_CHECK(cudaMalloc(&g.scratch[r], g.ranks * g.n * sizeof(float)));
     CUDA_CHECK(cudaStreamCreateWithFlags(&g.copies[r], cudaStreamNonBlocking));
     CUDA_CHECK(cudaEventCreateWithFlags(&g.mark[r], cudaEventDisableTiming));

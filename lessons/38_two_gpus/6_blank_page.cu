@@ -3,6 +3,7 @@
 
 #include "blank_page.h"
 #include "partial_product.h"
+#include "peers.h"
 
 // TODO(1): layer_prepare(), layer_run() and layer_release(), whose contract is in blank_page.h. Which rows
 // may be on

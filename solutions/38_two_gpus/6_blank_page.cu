@@ -3,6 +3,7 @@
 
 #include "blank_page.h"
 #include "partial_product.h"
+#include "peers.h"
 
 // TODO(1): layer_prepare(), layer_run() and layer_release(), whose contract is in blank_page.h. Which rows
 // may be on
@@ -29,6 +30,8 @@ __global__ void sum_kernel(float* y, const __grid_constant__ Partials p, int ran
 cudaError_t layer_prepare(Layer& layer) {
   for (int r = 0; r < layer.ranks; ++r) {
     CUDA_CHECK(cudaSetDevice(r));
+    for (int q = 0; q < layer.ranks; ++q)
+      if (q != r) access_peer(q);  // else copies go by the host's memory
     CUDA_CHECK(cudaMalloc(&layer.scratch[r], layer.ranks * layer.rows * layer.cols * sizeof(float)));
     CUDA_CHECK(cudaStreamCreateWithFlags(&layer.side[r], cudaStreamNonBlocking));
     CUDA_CHECK(cudaEventCreateWithFlags(&layer.done[r], cudaEventDisableTiming));
