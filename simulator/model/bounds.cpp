@@ -145,9 +145,7 @@ Estimate memory_bound(const BoundInputs& in) {
   return l2 > dram ? Estimate{l2, "L2"} : Estimate{dram, "DRAM"};
 }
 
-Estimate peer_bound(const BoundInputs& in) {
-  return {in.result.peer_bytes / in.gpu.peer_gb_per_s, "NVLink"};
-}
+Estimate peer_bound(const BoundInputs& in) { return {in.result.peer_bytes / in.gpu.peer_gb_per_s, "NVLink"}; }
 
 Estimate latency_bound(const BoundInputs& in) {
   const Gpu& gpu = in.gpu;

@@ -51,7 +51,7 @@ inline constexpr Gpu kH200{
     .copy_latency_ns = 5000,
     .peer_gb_per_s = 336,       // (m) between two H200s, one reading from the other
     .peer_copy_gb_per_s = 391,  // (m)
-    .fault_ns = 220'000,  // (f)
+    .fault_ns = 220'000,        // (f)
     .max_threads_per_sm = 2048,
     .max_blocks_per_sm = 32,
     .registers_per_sm = 65536,
