@@ -31,8 +31,7 @@ std::unique_ptr<Subject, SubjectDelete> prepare_registers(const exec::LoadedModu
 Examined examine(Subject& subject, const exec::Launch& what, memory::AddressSpace& space, Written* written,
                  double seconds, bool touched, bool stores) {
   LaunchObserver observer(subject.analysis, what, space, written);
-  observer.stop_at(std::chrono::steady_clock::now() +
-                   std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000)));
+  observer.stop_after(seconds);
   if (stores) observer.count_stores();
   if (subject.registers_only) observer.keep_registers_only();
   exec::Launch watched = what;

@@ -1,7 +1,7 @@
 // What the engine sees of the sanitizer: the events of one launch, handed to the detectors in their order.
 #pragma once
 
-#include <chrono>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -25,8 +25,9 @@ class LaunchObserver : public exec::Observer {
   LaunchObserver(const KernelAnalysis& analysis, const exec::Launch& launch, memory::AddressSpace& space,
                  Written* written);
 
-  /// The launch ends when this moment has passed, however far it came.
-  void stop_at(std::chrono::steady_clock::time_point moment) { deadline_ = moment; }
+  /// The launch ends when this process has computed for so long, however far it came: what is looked at is
+  /// not to depend on what else the machine does.
+  void stop_after(double seconds);
   bool stopped() const { return stopped_; }
 
   /// Counts the stores to each element from here on.
@@ -114,7 +115,7 @@ class LaunchObserver : public exec::Observer {
   std::optional<RegisterDetector> registers_;
   std::optional<StoreCounts> stores_;
   u64 suppressed_ = 0;
-  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+  double cpu_end_ = std::numeric_limits<double>::infinity();  ///< by the process's own clock
   u32 accesses_ = 0;
   bool stopped_ = false;
   bool registers_only_ = false;

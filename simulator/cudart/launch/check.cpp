@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <bit>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -32,8 +32,6 @@
 
 namespace sim::cudart {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kShapesOfKernel = 64;    ///< that are looked at
 constexpr double kLeastSeconds = 0.5;  ///< for a launch
@@ -196,7 +194,7 @@ class Child : public Check {
  public:
   Child(sanitizer::Subject& subject, const exec::Launch& what, sanitizer::Written& written, double& seconds,
         double most)
-      : began_(SteadyClock::now()), seconds_(seconds), written_(written) {
+      : seconds_(seconds), written_(written) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     pid_ = fork();
@@ -226,8 +224,7 @@ class Child : public Check {
     }
     ::close(from_);
     from_ = -1;
-    wait();
-    seconds_ += std::chrono::duration<double>(SteadyClock::now() - began_).count();
+    seconds_ += wait();
     const std::optional<sanitizer::Examined> reply = unpacked(text);
     const bool complete = reply && reply->complete;
     const std::vector<Finding> findings = reply ? reply->findings : std::vector<Finding>{};
@@ -264,13 +261,16 @@ class Child : public Check {
     write_all(to, packed(found));
     _exit(0);
   }
-  void wait() {
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  /// @return seconds that it has computed
+  double wait() {
+    rusage used{};
+    while (wait4(pid_, nullptr, 0, &used) < 0 && errno == EINTR) {
     }
+    const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) * 1e-6; };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
   }
 
   std::vector<MemoryAccess> accesses_;
-  SteadyClock::time_point began_;
   double& seconds_;
   sanitizer::Written& written_;
   pid_t pid_ = -1;
