@@ -7,7 +7,7 @@
 #include "two_gpus.h"
 
 constexpr int kBlock = 512;
-constexpr int kBlocks = 64;  // all at once on any GPU, or those that wait would keep the others out
+constexpr int kBlocks = 64;  // all at once on any GPU: of more than fit, no order is promised
 constexpr int kAhead = 4;    // loads of a thread that are on the way together: a link is far
 
 /// What a kernel is told of all ranks.

@@ -7,6 +7,7 @@
 #include "grader/lesson/lesson.h"
 #include "grader/lesson/parallel.h"
 #include "grader/lesson/scratch.h"
+#include "judge/devices.h"
 
 namespace {
 
@@ -87,14 +88,14 @@ class SplitLayer : public ladder::Lesson {
     for (int r = 0; r < layer_.ranks && error == cudaSuccess; ++r) error = allocate(r, arguments);
     if (error == cudaSuccess) error = cudaSetDevice(0);
     if (error == cudaSuccess) error = layer_prepare(layer_);
-    return on_first(error);
+    return on_first_device(error);
   }
 
   cudaError_t launch(const Case&, const ladder::Arguments&) override {
     cudaError_t error = layer_run(layer_);
     for (int r = 0; r < layer_.ranks && error == cudaSuccess; ++r)
       error = cudaStreamSynchronize(layer_.stream[r]);
-    return on_first(error);
+    return on_first_device(error);
   }
 
   cudaError_t finish(const Case&, const ladder::Arguments& arguments) override {
@@ -102,7 +103,7 @@ class SplitLayer : public ladder::Lesson {
     for (int r = 0; r < layer_.ranks && error == cudaSuccess; ++r) error = take(r, arguments);
     if (error == cudaSuccess) error = layer_release(layer_);
     for (int r = 0; r < layer_.ranks && error == cudaSuccess; ++r) error = free_arrays(r);
-    if (on_first(error) == cudaSuccess && anything_left())
+    if (on_first_device(error) == cudaSuccess && anything_left())
       throw ladder::Objection(
           "layer_release() left a pointer, stream or event in the layer that is not null: the contract wants "
           "them "
@@ -111,12 +112,6 @@ class SplitLayer : public ladder::Lesson {
   }
 
  private:
-  /// The caller goes on with device 0, whichever the rung has chosen.
-  static cudaError_t on_first(cudaError_t error) {
-    const cudaError_t chosen = cudaSetDevice(0);
-    return error != cudaSuccess ? error : chosen;
-  }
-
   std::int64_t of_x() const { return layer_.rows * layer_.inner; }
   std::int64_t of_w() const { return layer_.inner * layer_.cols; }
   std::int64_t of_y() const { return layer_.rows * layer_.cols; }

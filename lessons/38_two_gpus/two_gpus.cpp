@@ -85,7 +85,7 @@ class TwoGpus : public ladder::Lesson {
       g_.stream[r] = arrays_.stream[r];
     }
     if (error == cudaSuccess) error = group_prepare(g_);
-    return on_first(error);
+    return on_first_device(error);
   }
 
   /// Round after round, and nobody waits in between: what comes next is put behind it in each stream.
@@ -98,7 +98,7 @@ class TwoGpus : public ladder::Lesson {
       if (error == cudaSuccess && which["rounds"] > 1) error = arrays_.keep_out(round);
     }
     if (error == cudaSuccess) error = arrays_.wait();
-    return on_first(error);
+    return on_first_device(error);
   }
 
   cudaError_t finish(const Case& which, const ladder::Arguments& arguments) override {
@@ -106,7 +106,7 @@ class TwoGpus : public ladder::Lesson {
     cudaError_t error = arrays_.take(arguments.get<float>("in"), out);
     if (error == cudaSuccess) error = group_release(g_);
     if (error == cudaSuccess) error = arrays_.free();
-    if (on_first(error) != cudaSuccess) return error;
+    if (on_first_device(error) != cudaSuccess) return error;
     same_bits(which, out);
     if (anything_left())
       throw ladder::Objection(
@@ -117,12 +117,6 @@ class TwoGpus : public ladder::Lesson {
   }
 
  private:
-  /// The caller goes on with device 0, whichever the rung has chosen.
-  static cudaError_t on_first(cudaError_t error) {
-    const cudaError_t chosen = cudaSetDevice(0);
-    return error != cudaSuccess ? error : chosen;
-  }
-
   /// Copies of one model that differ in a bit drift apart.
   static void same_bits(const Case& which, const float* out) {
     const std::int64_t ranks = which["ranks"], n = which["n"];

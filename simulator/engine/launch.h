@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -76,7 +75,7 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> params;  ///< laid out as the PTX .param list demands
   bool cooperative = false;
-  int device = 0;                              ///< number of the GPU that it runs on
+  int device = -1;                             ///< number of the GPU that it runs on; -1: there is no other
   const memory::Textures* textures = nullptr;  ///< what handles of textures and surfaces stand for
   int host_threads = 0;                        ///< 0: all cores
   std::uint64_t schedule_seed = 0;             ///< 0: natural order
@@ -184,9 +183,8 @@ struct LaunchResult {
   std::vector<TraceStep> trace;
   ClusterRecording recording;  ///< of the grid's middle cluster, where Launch::trace is set
   double read_footprint = 0, written_footprint = 0;  ///< bytes of the buffers that it has read, and written
-  /// Bytes that accesses of global memory move, by the address of the buffer that their instruction met last.
-  std::map<std::uint64_t, double> bytes_by_buffer;
-  double peer_bytes = 0;  ///< those of them that lie in the memory of other GPUs; whoever launches knows
+  /// Bytes moved by accesses of global memory whose instruction met that of another GPU last.
+  double peer_bytes = 0;
 };
 
 /// Runs the whole grid. Results do not depend on the number of host threads.

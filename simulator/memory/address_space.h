@@ -27,6 +27,8 @@ struct Allocation {
   std::uint64_t reserved = 0;  ///< bytes of address space taken from base on, redzone included
   /// Whether it is an array that a runner has named: its caller's, and not the program's own.
   bool of_the_caller() const { return origin.starts_with("array '"); }
+  /// Whether it is in the memory of another GPU than that of the number.
+  bool is_of_other_device(int number) const { return kind == Kind::device && device != number; }
   /// For messages.
   AllocationName name() const { return {.origin = origin, .base = base, .size = size}; }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {

@@ -42,8 +42,9 @@ std::vector<const memory::Allocation*> buffers_among(const std::vector<std::byte
 bool check_peer_access(const CheckedLaunch& launch, const std::vector<const memory::Allocation*>& buffers) {
   Device& d = device();
   for (const auto* buffer : buffers) {
-    const bool foreign = buffer->kind == memory::Kind::device && buffer->device != d.ordinal;
-    if (!foreign || d.peers.contains(buffer->device) || pool_opens(*buffer, d.ordinal)) continue;
+    if (!buffer->is_of_other_device(d.ordinal) || d.peers.contains(buffer->device) ||
+        pool_opens(*buffer, d.ordinal))
+      continue;
     report_no_peer_access(launch, *buffer);
     d.pending = cudaErrorIllegalAddress;
     return false;
@@ -74,18 +75,6 @@ double compute_share(const CheckedLaunch& launch, const model::Gpu& gpu) {
   const auto fit = model::occupancy(gpu, launch.facts.registers, shared, bx * by * bz);
   const double places = std::max(1, fit.blocks_per_sm) * double(gpu.sms);
   return std::min(1.0, double(gx) * gy * gz / places);
-}
-
-/// Bytes that a launch moves between this GPU and the memory of others.
-double peer_bytes(const exec::LaunchResult& result) {
-  double sum = 0;
-  for (const auto& [address, bytes] : result.bytes_by_buffer) {
-    const memory::Allocation* buffer = device().space.find(address);
-    const bool foreign =
-        buffer != nullptr && buffer->kind == memory::Kind::device && buffer->device != device().ordinal;
-    if (foreign) sum += bytes;
-  }
-  return sum;
 }
 
 /// One launch from its start to its end; it may be suspended in between.
@@ -132,7 +121,7 @@ exec::Launch Execution::prepare() {
   device_.clock.host_spends(migration_ns(to_host));
   exec::Launch what = launch_->what;
   what.params = launch_->params;
-  what.device = device_.ordinal;
+  if (device_count() > 1) what.device = device_.ordinal;
   what.textures = &textures();
   what.may_wait = launch_->facts.polls_memory && may_overlap();
   if (what.cooperative) what.grid_sync_workspace = grid_sync_workspace();
@@ -217,7 +206,6 @@ void Execution::succeed(exec::LaunchResult result) {
   device_.findings.insert(device_.findings.end(), found_.begin(), found_.end());
   device_.findings.insert(device_.findings.end(), result.notes.begin(), result.notes.end());
   for (const auto* buffer : managed_) device_.managed.after_kernel(buffer);
-  result.peer_bytes = peer_bytes(result);
   const model::Estimate time = model::estimate(device_.gpu, launch_->facts, launch_->what, result);
   const double migration = migration_ns(to_device_);
   device_.clock.run(stream_, Engine::compute, time.ns + migration, compute_share(*launch_, device_.gpu));

@@ -36,10 +36,8 @@ void refuse_lent(const ResolvedPointer& to, const ResolvedPointer& from, const c
 }
 
 bool is_between_devices(const ResolvedPointer& to, const ResolvedPointer& from) {
-  const auto is_a_devices = [](const ResolvedPointer& p) {
-    return p.allocation != nullptr && p.allocation->kind == sim::memory::Kind::device;
-  };
-  return is_a_devices(to) && is_a_devices(from) && to.allocation->device != from.allocation->device;
+  const memory::Allocation *a = to.allocation, *b = from.allocation;
+  return a != nullptr && b != nullptr && a->is_of_other_device(b->device) && b->is_of_other_device(a->device);
 }
 
 /// Whether one of the two devices may access the other's memory.

@@ -67,7 +67,7 @@ LaunchResult Grid::outcome() const {
   if (fault_) throw *fault_;
   const u64 blocks = clusters_ * blocks_of_cluster(launch_);
   LaunchResult result =
-      launch_cost(code_, launch_, workers_, blocks, round_robin_ && round_robin_->was_blocked());
+      launch_cost(code_, launch_, space_, workers_, blocks, round_robin_ && round_robin_->was_blocked());
   instructions_per_block_ = std::max<u64>(1, result.counters.inst_executed / std::max<u64>(1, blocks));
   if (clusters_ < all_clusters_) scale(result, double(all_clusters_) / double(clusters_));
   return result;

@@ -133,20 +133,26 @@ double footprint(const Code& code, const Workers& workers, bool loads) {
   return sum;
 }
 
-std::map<u64, double> bytes_by_buffer(const Workers& workers) {
+/// Bytes moved to and from the memory of other GPUs.
+double peer_bytes(const Launch& launch, const memory::AddressSpace& space, const Workers& workers) {
   constexpr double kSectorBytes = 32;
-  std::map<u64, double> bytes;
-  for (const auto& w : workers)
-    for (const Site& site : w->sites)
-      if (const AccessCount& global = site.counts[u32(CountedSpace::global)]; global.requests != 0)
-        bytes[site.base] += double(global.cost) * kSectorBytes;
+  if (launch.device < 0) return 0;
+  double bytes = 0;
+  for (const auto& w : workers) {
+    for (const Site& site : w->sites) {
+      const AccessCount& global = site.counts[u32(CountedSpace::global)];
+      const memory::Allocation* buffer = global.requests == 0 ? nullptr : space.find(site.base);
+      if (buffer != nullptr && buffer->is_of_other_device(launch.device))
+        bytes += double(global.cost) * kSectorBytes;
+    }
+  }
   return bytes;
 }
 
 }  // namespace
 
-LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& workers, u64 blocks,
-                         bool suspended) {
+LaunchResult launch_cost(const Code& code, const Launch& launch, const memory::AddressSpace& space,
+                         const Workers& workers, u64 blocks, bool suspended) {
   LaunchResult r;
   const u64 most_polls = suspended ? warps_of(launch, blocks) : ~u64{0};
   for (const auto& w : workers) {
@@ -166,14 +172,14 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const Workers& 
     if (w->recorder != nullptr) r.recording = w->recorder->recording();
   r.read_footprint = footprint(code, workers, true);
   r.written_footprint = footprint(code, workers, false);
-  r.bytes_by_buffer = bytes_by_buffer(workers);
+  r.peer_bytes = peer_bytes(launch, space, workers);
   return r;
 }
 
 void scale(LaunchResult& result, double factor) {
   result.counters.scale(factor);
   result.cost.scale(factor);
-  for (auto& [buffer, bytes] : result.bytes_by_buffer) bytes *= factor;
+  result.peer_bytes *= factor;
   BulkUse& bulk = result.bulk;
   for (u64* n :
        {&result.same_address_atomics, &result.partial_line_load_sectors, &result.partial_line_store_sectors,

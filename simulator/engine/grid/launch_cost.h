@@ -9,10 +9,11 @@
 namespace sim::exec {
 
 /// Adds up what the workers counted and works out what the time model needs of it.
+/// @param space      that it ran in
 /// @param blocks     that were run
-/// @param suspended  it has waited for what the host, another stream or device did: a turn of such a loop
-/// counts
-LaunchResult launch_cost(const Code& code, const Launch& launch,
+/// @param suspended  it has waited for what the host, another stream or device did: of such a loop one turn
+///                   counts
+LaunchResult launch_cost(const Code& code, const Launch& launch, const memory::AddressSpace& space,
                          const std::vector<std::unique_ptr<Worker>>& workers, u64 blocks, bool suspended);
 
 /// Makes the cost of a sample of the blocks that of the whole grid.

@@ -137,9 +137,8 @@ std::string_view text_of(Cure::Kind kind) {
              "cuda::thread_scope_device: one of the block's scope is atomic for the threads of its own "
              "block only";
     case Cure::system_scope:
-      return "cuda::thread_scope_system, or atomicAdd_system() for atomicAdd() and __threadfence_system() "
-             "for "
-             "__threadfence()";
+      return "cuda::thread_scope_system, or atomicAdd_system() for atomicAdd() and "
+             "__threadfence_system() for __threadfence()";
     case Cure::documented_ranges:
       return "none where the call allows what it was given; ranges that overlap and indices that repeat "
              "are allowed only where its documentation says so";

@@ -249,9 +249,9 @@ void render_read_only(Finding& f, const OtherParty& other) {
 
 void render_short_reach(Finding& f, int device, int owner, bool of_block) {
   f.message = Message(
-      "{} is in the memory of device {}, and thread {} of block {} on device {} accesses it with a scope "
-      "that "
-      "ends at its own {}: threads of device {} may see it late, or out of order with what goes with it.",
+      "{} is in the memory of device {}, and thread {} of block {} on device {} accesses it with a "
+      "scope that ends at its own {}: threads of device {} may see it late, or out of order with what goes "
+      "with it.",
       named(f), owner, text(f.thread), text(f.block), device, of_block ? "block" : "GPU", owner);
   f.cure = Cure::system_scope;
 }

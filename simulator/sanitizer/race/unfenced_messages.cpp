@@ -82,9 +82,7 @@ void RaceDetector::check_read_only(const WarpAccess& a) {
 
 void RaceDetector::check_reach(const WarpAccess& a) {
   const memory::Allocation* buffer = context_.space.find(a.seen.first);
-  const bool foreign =
-      buffer != nullptr && buffer->kind == memory::Kind::device && buffer->device != context_.launch.device;
-  if (!foreign) return;
+  if (buffer == nullptr || !buffer->is_of_other_device(context_.launch.device)) return;
   const FindingKey key{FindingKey::Kind::race, a.at, FindingKey::kNobody, 4, 2};
   if (context_.collector.again(key)) return;
   const int lane = first_lane(a.seen.pattern.mask);
