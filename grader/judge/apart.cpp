@@ -91,29 +91,27 @@ struct ApartWorker::Shared {
 
 std::unique_ptr<ApartWorker> ApartWorker::start(const std::vector<std::string>& arguments,
                                                 const std::string& module, const WorkerLimits& limits,
-                                                const ApartOptions& options,
-                                                RemoteWorker::Clock::time_point deadline) {
+                                                const ApartOptions& options, TimeLimit& time) {
   auto shared = std::make_unique<Shared>();
   WorkerLimits simulators = limits;
   simulators.command = options.simulator_command;
   const int fds[] = {shared->board.fd(), shared->host_memory.fd()};
   std::vector<std::string> words = options.devices_words();
   words.emplace_back("--simulate");
-  auto simulator = std::make_unique<RemoteWorker>(words, module, simulators, deadline, "", fds);
+  auto simulator = std::make_unique<RemoteWorker>(words, module, simulators, time, "", fds);
   if (!module.empty()) {
     insist(told(*simulator, {{"do", "module"}, {"module", module}}));
   }
   insist(told(*simulator, {{"do", "open"}, {"timed", false}}));
-  return std::unique_ptr<ApartWorker>(
-      new ApartWorker(std::move(shared), std::move(simulator), arguments, module, limits,
-                      options.timing_scope == TimingScope::end_to_end, deadline));
+  return std::unique_ptr<ApartWorker>(new ApartWorker(std::move(shared), std::move(simulator), arguments,
+                                                      module, limits,
+                                                      options.timing_scope == TimingScope::end_to_end, time));
 }
 
 ApartWorker::ApartWorker(std::unique_ptr<Shared> shared, std::unique_ptr<RemoteWorker> simulator,
                          const std::vector<std::string>& arguments, const std::string& module,
-                         const WorkerLimits& limits, bool host_clock,
-                         RemoteWorker::Clock::time_point deadline)
-    : RemoteWorker(arguments, module, limits, deadline, rung_program(),
+                         const WorkerLimits& limits, bool host_clock, TimeLimit& time)
+    : RemoteWorker(arguments, module, limits, time, rung_program(),
                    std::initializer_list<int>{shared->board.fd(), shared->host_memory.fd()}),
       simulator_(std::move(simulator)),
       host_clock_(host_clock) {

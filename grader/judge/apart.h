@@ -12,7 +12,7 @@ class ApartWorker final : public RemoteWorker {
   /// Starts both. @throws std::system_error, std::runtime_error when the simulator does not start
   static std::unique_ptr<ApartWorker> start(const std::vector<std::string>& arguments,
                                             const std::string& module, const WorkerLimits& limits,
-                                            const ApartOptions& options, Clock::time_point deadline);
+                                            const ApartOptions& options, TimeLimit& time);
 
   std::variant<nlohmann::json, Ending> call(const nlohmann::json& message, std::span<const int> fds = {},
                                             std::size_t shared_bytes = 0) override;
@@ -24,7 +24,7 @@ class ApartWorker final : public RemoteWorker {
   struct Shared;
   ApartWorker(std::unique_ptr<Shared> shared, std::unique_ptr<RemoteWorker> simulator,
               const std::vector<std::string>& arguments, const std::string& module,
-              const WorkerLimits& limits, bool host_clock, RemoteWorker::Clock::time_point deadline);
+              const WorkerLimits& limits, bool host_clock, TimeLimit& time);
   std::variant<nlohmann::json, Ending> begin_case(const nlohmann::json& message, std::span<const int> fds,
                                                   std::size_t shared_bytes);
   /// @param begin   how the simulator is to begin

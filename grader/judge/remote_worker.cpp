@@ -46,9 +46,9 @@ std::vector<int> all_signals() {
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
-                           const WorkerLimits& limits, Clock::time_point deadline,
-                           const std::string& program_file, std::span<const int> inherited)
-    : limits_(limits), deadline_(deadline), page_(4096) {
+                           const WorkerLimits& limits, TimeLimit& time, const std::string& program_file,
+                           std::span<const int> inherited)
+    : limits_(limits), time_(time), page_(4096) {
   auto [ours, theirs] = make_sockets();
   channel_.emplace(std::move(ours));
   Pipe output;
@@ -71,6 +71,7 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
   sigemptyset(&options.mask.emplace());
   const std::scoped_lock lock(children);
   process_.emplace(options);
+  schedule_.emplace(process_->pid());
   living.push_back(process_->pid());
   output_ = std::move(output.read);
 }
@@ -170,8 +171,8 @@ std::optional<Ending> RemoteWorker::look_for_end() {
 }
 
 std::optional<Ending> RemoteWorker::await_end(double seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-  while (Clock::now() < deadline) {
+  const auto deadline = TimeLimit::Clock::now() + TimeLimit::Seconds(seconds);
+  while (TimeLimit::Clock::now() < deadline) {
     if (auto ending = look_for_end()) return ending;
     drain_output();  // a full pipe would keep it
     usleep(10000);
@@ -200,10 +201,15 @@ std::optional<Ending> RemoteWorker::look() {
   return ending;
 }
 
+void RemoteWorker::note_time() {
+  time_.note_this_thread();
+  time_.note(schedule_->look());
+  if (beside_ != nullptr) time_.note(beside_->schedule_->look());
+}
+
 std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
-  const auto call_deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  const auto deadline = std::min(call_deadline, deadline_);
+  const auto begin = TimeLimit::Clock::now();
+  const auto given_back = time_.given_back();
   beside_ended_.reset();
   if (!alive()) return Ending{};
   for (;;) {
@@ -229,9 +235,12 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
       if (auto ending = await_end(std::max(kFarewellSeconds, limits_.end_seconds))) return *ending;
       return kill_as(Ending::How::broken_channel);
     }
-    if (Clock::now() > deadline) {
+    note_time();
+    const auto left =
+        TimeLimit::Seconds(seconds) + (time_.given_back() - given_back) - (TimeLimit::Clock::now() - begin);
+    if (left <= TimeLimit::Seconds::zero() || time_.over()) {
       Ending ending = kill_as(Ending::How::timeout);
-      ending.seconds = deadline_ < call_deadline ? limits_.rung_seconds : seconds;
+      ending.seconds = time_.over() ? time_.seconds() : seconds;
       return ending;
     }
   }

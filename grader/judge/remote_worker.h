@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "grader/judge/time_limit.h"
 #include "grader/lesson/shared_bytes.h"
 #include "grader/platform/process/subprocess.h"
 #include "grader/platform/process/unique_fd.h"
@@ -31,23 +32,21 @@ struct Ending {
 /// A `--worker` process. Its process group dies with this object, after limits.end_seconds at most.
 class RemoteWorker {
  public:
-  using Clock = std::chrono::steady_clock;
-
   /// Starts the process; does not wait for it.
   /// @param arguments  after the program's name
   /// @param module     the rung's, for the limits' command; empty for a probe
-  /// @param deadline   when the time of the whole rung is over
+  /// @param time       that the whole rung has; outlives this
   /// @throws std::runtime_error
   /// @param program    to start where the limits give no command; empty: this one
   /// @param inherited  descriptors that the process finds behind kLastWordsFd
   RemoteWorker(const std::vector<std::string>& arguments, const std::string& module,
-               const WorkerLimits& limits, Clock::time_point deadline, const std::string& program = {},
+               const WorkerLimits& limits, TimeLimit& time, const std::string& program = {},
                std::span<const int> inherited = {});
   virtual ~RemoteWorker();
   RemoteWorker(const RemoteWorker&) = delete;
   RemoteWorker& operator=(const RemoteWorker&) = delete;
 
-  /// The next message, at most @p seconds from now.
+  /// The next message, at most @p seconds from now, of which not all may count: TimeLimit.
   std::variant<nlohmann::json, Ending> receive(double seconds);
   /// Sends @p message with descriptors and waits for the answer.
   /// @param shared_bytes  bytes of shared arrays, which do not count as the rung's memory
@@ -78,6 +77,8 @@ class RemoteWorker {
 
  private:
   void drain_output();
+  /// Notes what both had of the cores.
+  void note_time();
   std::optional<Ending> look_for_end();
   std::optional<Ending> await_end(double seconds);
   Ending kill_as(Ending::How how);
@@ -89,8 +90,9 @@ class RemoteWorker {
   RemoteWorker* beside_ = nullptr;
   std::optional<Ending> beside_ended_;
   WorkerLimits limits_;
-  Clock::time_point deadline_;
+  TimeLimit& time_;
   std::optional<Subprocess> process_;
+  std::optional<TreeSchedule> schedule_;
   std::optional<Channel> channel_;
   UniqueFd output_;  ///< none once every writer has closed it
   SharedBytes page_;

@@ -15,13 +15,8 @@ constexpr int kStarts = 3;
 constexpr useconds_t kPauseOfStarts = 500'000;  // microseconds
 }  // namespace
 
-RungProcess::RungProcess(const RunRequest& options, const RungSpec& rung) : options_(options), rung_(rung) {
-  using Clock = RemoteWorker::Clock;
-  const double seconds = options.limits.rung_seconds;
-  if (seconds > 0)
-    deadline_ =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
+RungProcess::RungProcess(const RunRequest& options, const RungSpec& rung)
+    : options_(options), rung_(rung), time_(options.limits.rung_seconds) {}
 
 Explanation RungProcess::hear(nlohmann::json& message, double seconds) {
   auto answer = worker_->receive(seconds);
@@ -42,13 +37,13 @@ Explanation RungProcess::start_worker(nlohmann::json& message) {
     Explanation words;
     try {
       put(options_.apart.apart
-              ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, deadline_)
-              : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, deadline_));
+              ? ApartWorker::start(arguments, rung_.module, options_.limits, options_.apart, time_)
+              : std::make_unique<RemoteWorker>(arguments, rung_.module, options_.limits, time_));
       words = hear(message, options_.limits.start_seconds);
     } catch (const std::runtime_error& error) {  // system_error among them
       words = {Outcome::harness_failed, error.what(), "", ""};
     }
-    if (words.outcome == Outcome::passed || aborted_ || RemoteWorker::Clock::now() >= deadline_) return words;
+    if (words.outcome == Outcome::passed || aborted_ || time_.over()) return words;
     if (tries == kStarts || words.outcome == Outcome::timed_out)
       return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
               fmt::format("{}", fmt::join(printed(), "\n")), ""};
@@ -102,7 +97,7 @@ Explanation RungProcess::await_module() {
 Explanation RungProcess::start() {
   if (running()) return {};
   collect_output();
-  if (RemoteWorker::Clock::now() >= deadline_)
+  if (time_.over())
     return explain_ending({.how = Ending::How::timeout, .seconds = options_.limits.rung_seconds});
   nlohmann::json message;
   if (const Explanation words = start_worker(message); words.outcome != Outcome::passed) return words;

@@ -68,7 +68,7 @@ class RungProcess {
 
   const RunRequest& options_;
   RungSpec rung_;
-  RemoteWorker::Clock::time_point deadline_ = RemoteWorker::Clock::time_point::max();
+  TimeLimit time_;     ///< that it has from being made on
   std::mutex change_;  ///< of the worker for another one, or none
   std::atomic<bool> aborted_ = false;
   std::unique_ptr<RemoteWorker> worker_;

@@ -3,15 +3,20 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ladder {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t kMostProcesses = 4096;  // one that forks faster than we look is not to keep us here
 constexpr std::size_t kOfThread = 32u << 10;  // bytes that the kernel keeps for each: its stack and its like
@@ -35,19 +40,28 @@ std::size_t bytes_of(const std::string& folder) {
   return kib == 0 ? 0 : (kib << 10) + threads * kOfThread;
 }
 
-/// What a process holds, and the list of its children made longer.
-std::size_t look_at(pid_t process, std::vector<pid_t>& all) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  std::size_t bytes = bytes_of(folder);
-  std::error_code error;
-  for (auto task = std::filesystem::directory_iterator(folder + "/task", error);
-       !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
-    // Where the first thread has ended and others have not, only they show what all of them hold.
-    if (bytes == 0) bytes = bytes_of(task->path());
-    std::ifstream children(task->path() / "children");
-    for (pid_t child = 0; children >> child;) all.push_back(child);
+/// Calls @p visit with the folder in /proc of each thread of a process and of its descendants.
+/// @return the processes, the root first
+template <class Visit>
+std::vector<pid_t> for_each_thread(pid_t root, Visit visit) {
+  std::vector<pid_t> all = {root};
+  for (std::size_t i = 0; i < all.size() && i < kMostProcesses; ++i) {
+    std::error_code error;
+    for (auto task = std::filesystem::directory_iterator("/proc/" + std::to_string(all[i]) + "/task", error);
+         !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
+      visit(i, task->path());
+      std::ifstream children(task->path() / "children");
+      for (pid_t child = 0; children >> child;) all.push_back(child);
+    }
   }
-  return bytes;
+  return all;
+}
+
+/// @return nothing where the kernel does not tell
+CoreTime core_time_of(const fs::path& thread) {
+  unsigned long long computed = 0, waited = 0;  // nanoseconds
+  std::ifstream(thread / "schedstat") >> computed >> waited;
+  return {double(computed) * 1e-9, double(waited) * 1e-9};
 }
 
 /// What lies in the memory folders of a process's sandbox; 0 where it has none of its own.
@@ -68,10 +82,30 @@ std::size_t bytes_of_folders(pid_t process) {
 }  // namespace
 
 std::size_t bytes_of_tree(pid_t root) {
-  std::vector<pid_t> all = {root};
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < all.size() && i < kMostProcesses; ++i) bytes += look_at(all[i], all);
-  return bytes + bytes_of_folders(all.back());  // whoever is not the sandbox's own, is in it
+  std::vector<std::size_t> held;  // by each process
+  const std::vector<pid_t> all = for_each_thread(root, [&](std::size_t process, const fs::path& thread) {
+    held.resize(std::max(held.size(), process + 1));
+    // Threads share what a process holds. Where the first one has ended, only the others show it.
+    if (held[process] == 0) held[process] = bytes_of(thread);
+  });
+  return std::accumulate(held.begin(), held.end(),
+                         bytes_of_folders(all.back()));  // whoever is not the sandbox's own, is in it
+}
+
+CoreTime core_time_of_this_thread() { return core_time_of("/proc/thread-self"); }
+
+CoreTime TreeSchedule::look() {
+  CoreTime since;
+  std::map<pid_t, CoreTime> now;
+  for_each_thread(root_, [&](std::size_t, const fs::path& thread) {
+    const pid_t id = std::stoi(thread.filename());
+    const CoreTime& time = now[id] = core_time_of(thread);
+    const CoreTime& before = seen_[id];
+    since.computed += std::max(time.computed - before.computed, 0.0);
+    since.waited += std::max(time.waited - before.waited, 0.0);
+  });
+  seen_ = std::move(now);
+  return since;
 }
 
 }  // namespace ladder

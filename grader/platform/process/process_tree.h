@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <map>
 
 namespace ladder {
 
@@ -12,5 +13,28 @@ namespace ladder {
 /// their memory folders, /tmp and /dev/shm.
 /// @return bytes; 0 where the process has ended
 std::size_t bytes_of_tree(pid_t root);
+
+/// What threads had of the machine's cores, in seconds.
+struct CoreTime {
+  double computed = 0;  ///< on a core
+  double waited = 0;    ///< ready to compute, while others had the core
+};
+
+/// That the calling thread had since it began.
+CoreTime core_time_of_this_thread();
+
+/// Looks again and again at what a process and all its descendants had of the cores. Of a thread that comes
+/// and goes between two looks nothing is seen.
+class TreeSchedule {
+ public:
+  explicit TreeSchedule(pid_t root) : root_(root) {}
+
+  /// @return since the last look; nothing where the kernel does not tell (no /proc/PID/task/TID/schedstat)
+  CoreTime look();
+
+ private:
+  pid_t root_;
+  std::map<pid_t, CoreTime> seen_;  ///< of each thread since it began
+};
 
 }  // namespace ladder
