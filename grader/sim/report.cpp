@@ -21,7 +21,7 @@ constexpr std::pair<const char*, const char*> kReasons[] = {
     {"large", "of more threads than LADDER_SIM_CHECK_THREADS allows"},
     {"late", "after the time for all checks was used up (LADDER_SIM_CHECK_SECONDS)"},
     {"unable", "of kernels whose check build is missing or needs what the simulator lacks"},
-    {"stopped", "whose check did not come to its end: it took too long, or failed"}};
+    {"stopped", "whose check did not come to its end: it took too long, waits for other work, or failed"}};
 
 }  // namespace
 

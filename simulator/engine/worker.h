@@ -81,10 +81,10 @@ struct alignas(64) Worker {
   std::vector<Visits, CacheLineAllocator<Visits>> visits;
   Observer* observer = nullptr;
   bool concurrent = false;  ///< other host threads run blocks of this launch
-  u64 writes = 0;         ///< stores, and atomics that changed something: a block that makes none only waits
-  u64 longest_warp = 0;   ///< most clocks (rough ones) of one warp
-  u64 slowest_warps = 0;  ///< clocks of every block's slowest warp, added up
-  u64 clocks = 0;         ///< of all warps
+  u64 writes = 0;  ///< stores that others see, atomics that changed something: without one it only waits
+  u64 longest_warp = 0;                        ///< most clocks (rough ones) of one warp
+  u64 slowest_warps = 0;                       ///< clocks of every block's slowest warp, added up
+  u64 clocks = 0;                              ///< of all warps
   std::vector<std::pair<u32, Mask>> trace;     ///< basic blocks that the traced warp ran
   std::shared_ptr<TimelineRecorder> recorder;  ///< of the cluster with the grid's middle block; mostly null
   std::vector<u32> same_line_atomics = std::vector<u32>(

@@ -335,6 +335,16 @@ TEST_CASE("several devices have memory, variables and errors of their own") {
   CHECK(f.stderr_text().find("cudaDeviceEnablePeerAccess(0, 0) on device 1") != std::string::npos);
 }
 
+TEST_CASE("kernels of two devices that answer each other take turns, whatever the order") {
+  SimFixture f;
+  for (const char* seed : {"0", "1", "7"}) {
+    const Outcome run =
+        f.sim(f.source("devices_in_turns.cu") + " --schedule-seed " + seed, "LADDER_SIM_DEVICES=2");
+    CHECK(run.text == "cudaSuccess\ncudaSuccess\n");
+    CHECK(run.code == 0);
+  }
+}
+
 TEST_CASE("sm_90a keeps its letter") {
   SimFixture f;
   CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90a").text == "all of sm_90\n");

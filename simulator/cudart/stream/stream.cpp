@@ -62,7 +62,7 @@ void each_stream(const std::function<void(CUstream_st&)>& act) {
   for (int i = 0; i < device_count(); ++i) act(device(i).default_stream);
 }
 
-bool other_streams() { return !live_streams().empty() || !default_streams().empty(); }
+bool other_streams() { return !live_streams().empty() || !default_streams().empty() || device_count() > 1; }
 
 OwnDefaultStream::OwnDefaultStream() : before_(std::exchange(zero_means_own(), true)) {}
 OwnDefaultStream::~OwnDefaultStream() { zero_means_own() = before_; }

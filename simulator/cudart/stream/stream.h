@@ -50,7 +50,7 @@ CUstream_st& stream_of(cudaStream_t handle);
 /// Every stream that is there, the default ones of all devices among them.
 void each_stream(const std::function<void(CUstream_st&)>& act);
 
-/// Whether the program has made streams of its own.
+/// Whether there are streams beside the default one: of the program's own, or of other devices.
 bool other_streams();
 
 /// While this lives, stream 0 is the calling thread's own (-default-stream per-thread).

@@ -116,7 +116,6 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
   if (mask == 0) return {};
   Worker& worker = *w.worker;
   Site& site = worker.sites[info.in.site];
-  if (info.kind == Access::write) ++worker.writes;
   AccessPattern& pattern = site.pattern;
   const A first_address = addresses[first_lane(mask)];
   const u64 first = A(first_address + A(displacement));  // a 32-bit address wraps round, as on the hardware
@@ -131,6 +130,8 @@ SIM_INLINE ResolvedAccess resolve_access_in(Warp& w, const AccessInfo& info, con
   ptx::Space space = kSpace;
   if constexpr (kSpace == ptx::Space::generic)
     space = space_of(low) == space_of(end - 1) ? space_of(low) : kSpace;
+  // Variables that the check build keeps in local memory are nobody else's to wait for.
+  if (info.kind == Access::write && space != ptx::Space::local) ++worker.writes;
   if (space == ptx::Space::shared) {
     const u64 window = kSpace == ptx::Space::generic ? memory::kSharedWindow : 0;
     if (low - window < end - window && end - window <= w.block->shared_bytes)

@@ -19,6 +19,10 @@ constexpr s64 kBlockedSlice = 256;
 constexpr u64 kInterleaved = 12;  ///< clusters that a seed has run at once: one before has to be looked at
 constexpr int kShortest = 4;      ///< log2 of the instructions of a warp in their shortest slices ...
 constexpr u64 kLengths = 9;       ///< ... and how many powers of two there are: up to Block::kSlice
+/// Rounds in which nothing was written, after which slices are the usual ones: in a short one not every
+/// cluster comes to look at what it waits for, and of slices among which nothing is written the order is all
+/// one.
+constexpr int kIdle = 8;
 
 }  // namespace
 
@@ -58,6 +62,7 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
     all_poll_ = worker_.launch.may_wait;
     const bool ended = round(counts);
     const bool wrote = worker_.writes != writes;
+    idle_rounds_ = wrote || ended ? 0 : idle_rounds_ + 1;
     const bool waits = !wrote || ++stalled_ > kPatience;
     if (ended) stalled_ = 0;
     u64 started = 0;
@@ -98,7 +103,8 @@ bool RoundRobinScheduler::run(Cluster& cluster, bool counts) {
 }
 
 s64 RoundRobinScheduler::next_slice() {
-  return random_ == 0 ? slice_ : s64{1} << (kShortest + int(next_random(random_) % kLengths));
+  const bool usual = random_ == 0 || (worker_.launch.may_wait && idle_rounds_ > kIdle);
+  return usual ? slice_ : s64{1} << (kShortest + int(next_random(random_) % kLengths));
 }
 
 /// Starts clusters. Twice as many each time: a barrier of the whole grid needs all of them. @return how many

@@ -58,7 +58,8 @@ class RoundRobinScheduler {
   std::vector<std::unique_ptr<Cluster>> idle_;
   u64 next_ = 0;
   s64 slice_ = Block::kSlice;
-  int stalled_ = 0;  ///< rounds in which none has ended
+  int stalled_ = 0;      ///< rounds in which none has ended
+  int idle_rounds_ = 0;  ///< in which nothing was written, too
   bool blocked_ = false, was_blocked_ = false;
   bool all_poll_ = false;  ///< in this round every cluster has run one of these
 };

@@ -25,7 +25,8 @@ TEST_CASE("where no launch was looked at, the note says that nothing was checked
   CHECK(checked_note(report) ==
         "not checked: findings were looked for in none of 3 launches: 2 of kernels whose check build is "
         "missing or "
-        "needs what the simulator lacks; 1 whose check did not come to its end: it took too long, or failed");
+        "needs what the simulator lacks; 1 whose check did not come to its end: it took too long, waits for "
+        "other work, or failed");
   CHECK(report_json(report)["checked"]["left_out"]["unable"] == 2);
 }
 
