@@ -70,7 +70,7 @@ void Block::start(u64 linear) {
         u32(linear / launch.grid[0] / launch.grid[1])};
   live_threads = threads;
   ended = false;
-  instructions = 0;
+  instructions = in_vain = 0;
   example_rank = index == u64(launch.grid[0]) * launch.grid[1] * launch.grid[2] / 2 ? 0 : index + 1;
   if (example_rank == 0) worker->forget_patterns();
   atomic_warps.assign(example_rank == 0 ? (shared_bytes + 3) / 4 : 0, 0);
@@ -157,7 +157,7 @@ Block::Progress Block::run(s64 slice) {
     }
     if (!ran && (waits_for(Wait::cluster) || waits_for(Wait::phase))) return Progress::waits;
     if (!ran) deadlock();
-    if (limit != 0 && instructions > limit) runaway();
+    if (limit != 0 && instructions + in_vain > limit) runaway();
     if (spent || instructions > most) return Progress::suspended;
   }
 }

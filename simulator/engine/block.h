@@ -104,7 +104,8 @@ struct Block {
   std::vector<Frame> entry_frames;
   std::unordered_map<u32, PhaseRecord> phases;  ///< of mbarriers, by their offset in shared memory
   u64 instructions = 0;
-  u64 random = 0;  ///< state of the schedule's shuffle
+  u64 in_vain = 0;  ///< counts beside them towards the limit: issued while everybody waited for somebody else
+  u64 random = 0;   ///< state of the schedule's shuffle
 
   /// A phase of an mbarrier has ended: those who wait for one look again.
   void phase_ends(u32 offset);

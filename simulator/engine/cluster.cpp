@@ -50,7 +50,7 @@ void Cluster::record_example() {
     if (b->example_rank == 0) worker.recorder = std::make_shared<TimelineRecorder>(*this, *b);
 }
 
-Block::Progress Cluster::run(s64 slice, bool counts) {
+Block::Progress Cluster::run(s64 slice, u64 weight) {
   for (;;) {
     bool ended = true, spent = false, ran = false;
     for (const auto& b : blocks_) {
@@ -60,7 +60,10 @@ Block::Progress Cluster::run(s64 slice, bool counts) {
       ran |= b->instructions != issued;
       ended &= progress == Block::Progress::finished;
       spent |= progress == Block::Progress::suspended;
-      if (!counts) b->instructions = issued;
+      if (weight == 0)
+        b->instructions = issued;
+      else
+        b->in_vain += (b->instructions - issued) * (weight - 1);
     }
     if (ended) return Block::Progress::finished;
     if (spent) return Block::Progress::suspended;

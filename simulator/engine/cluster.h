@@ -34,9 +34,9 @@ class Cluster {
   /// Makes this the cluster of the grid with the given linear index.
   void start(u64 index);
   /// Runs until all threads have exited, or until the blocks have used up their slices.
-  /// @param counts  whether what the blocks issue counts towards Launch::instruction_limit
+  /// @param weight  with which what the blocks issue counts towards Launch::instruction_limit
   /// @throws Fault
-  Block::Progress run(s64 slice = Block::kSlice, bool counts = true);
+  Block::Progress run(s64 slice = Block::kSlice, u64 weight = 1);
 
   u32 size() const { return u32(blocks_.size()); }
   Block& block(u32 rank) const { return *blocks_[rank]; }

@@ -25,8 +25,8 @@ ResumableLaunch::ResumableLaunch(const LoadedModule::Program& kernel, const Laun
                                  memory::AddressSpace& space)
     : state_(std::make_unique<State>(kernel, what, space)) {}
 ResumableLaunch::~ResumableLaunch() = default;
-bool ResumableLaunch::resume(std::chrono::steady_clock::time_point until, bool counts) {
-  return state_->grid.resume(until, counts);
+bool ResumableLaunch::resume(std::chrono::steady_clock::time_point until, std::uint64_t weight) {
+  return state_->grid.resume(until, weight);
 }
 bool ResumableLaunch::is_blocked() const { return state_->grid.is_blocked(); }
 LaunchResult ResumableLaunch::outcome() const { return state_->grid.outcome(); }

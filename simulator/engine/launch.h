@@ -199,10 +199,10 @@ class ResumableLaunch {
   ~ResumableLaunch();
   /// Runs until the end or, where Launch::may_wait is set, until all blocks wait.
   /// @param until   after which such a launch is suspended, too
-  /// @param counts  whether what it does meanwhile counts towards Launch::instruction_limit
+  /// @param weight  with which what it does meanwhile counts towards Launch::instruction_limit; 0: not at all
   /// @return whether it has ended, with or without a fault
   bool resume(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max(),
-              bool counts = true);
+              std::uint64_t weight = 1);
   /// Whether it was suspended because all its blocks wait.
   bool is_blocked() const;
   /// What it cost, when it has ended. @throws Fault

@@ -345,6 +345,14 @@ TEST_CASE("kernels of two devices that answer each other take turns, whatever th
   }
 }
 
+TEST_CASE(
+    "a kernel that waits for a flag which another device's kernel has not set is told, with what it sees") {
+  SimFixture f;
+  const Outcome run = f.sim(f.source("devices_in_vain.cu"), "LADDER_SIM_DEVICES=2");
+  CHECK(run.text == "cudaSuccess\ncudaErrorLaunchTimeout\n");
+  CHECK(f.stderr_text().find("line 5 compares 1 with 2") != std::string::npos);
+}
+
 TEST_CASE("sm_90a keeps its letter") {
   SimFixture f;
   CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90a").text == "all of sm_90\n");

@@ -88,7 +88,7 @@ class Execution : public SuspendedLaunch {
 
   /// @return whether it has ended; else it is to be suspended
   bool start();
-  bool resume(bool counts) override;
+  bool resume(std::uint64_t weight) override;
   bool is_blocked() const override { return running_->is_blocked(); }
   void lazy_load_ran(const LazyLoad& load) override { lazy_load_ = load; }
   void abandon() override { device_.findings.push_back(suspended_at_exit(*launch_)); }
@@ -164,8 +164,8 @@ void Execution::finish_check(bool ended) {
   check_.reset();
 }
 
-bool Execution::resume(bool counts) {
-  const bool ended = running_->resume(std::chrono::steady_clock::now() + kSlice, counts);
+bool Execution::resume(std::uint64_t weight) {
+  const bool ended = running_->resume(std::chrono::steady_clock::now() + kSlice, weight);
   if (lazy_load_ && !running_->is_blocked())
     device_.findings.push_back(lazy_load_hang(*lazy_load_, *launch_));
   lazy_load_.reset();

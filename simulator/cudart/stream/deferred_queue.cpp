@@ -65,22 +65,22 @@ void DeferredQueue::run(const WorkHandle& work) {
 }
 
 /// Whether the work's next operation may run: its kernel has ended, or its predecessors are done.
-bool DeferredQueue::is_ready(DeferredWork& work, bool counts) const {
+bool DeferredQueue::is_ready(DeferredWork& work, std::uint64_t weight) const {
   if (work.kernel == nullptr || work.device->failed())
     return std::none_of(work.predecessors.begin(), work.predecessors.end(), is_pending);
   const OnDevice on(*work.device);
   work.state = State::running;
-  const bool ended = work.kernel->resume(counts);
+  const bool ended = work.kernel->resume(weight);
   work.state = State::suspended;
   return ended;
 }
 
-bool DeferredQueue::advance(bool counts) {
+bool DeferredQueue::advance(std::uint64_t weight) {
   bool moved = false;
   ++advance_depth_;
   for (std::size_t i = 0; i < works_.size(); ++i) {  // operations may append to it
     const WorkHandle work = works_[i];
-    if (work->state == State::done || work->state == State::running || !is_ready(*work, counts)) continue;
+    if (work->state == State::done || work->state == State::running || !is_ready(*work, weight)) continue;
     work->kernel.reset();
     run(work);
     moved = true;
@@ -88,6 +88,12 @@ bool DeferredQueue::advance(bool counts) {
   if (--advance_depth_ == 0)
     std::erase_if(works_, [](const WorkHandle& work) { return work->state == State::done; });
   return moved;
+}
+
+bool DeferredQueue::only_waits() const {
+  return std::none_of(works_.begin(), works_.end(), [](const WorkHandle& work) {
+    return work->kernel != nullptr && !work->kernel->is_blocked();
+  });
 }
 
 }  // namespace sim::cudart

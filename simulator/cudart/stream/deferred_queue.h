@@ -2,6 +2,7 @@
 // that call the runtime.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -37,9 +38,11 @@ class DeferredQueue {
   std::vector<WorkHandle> predecessors_of_next(CUstream_st& stream) const;
 
   /// Resumes each suspended kernel for a slice and runs what nothing precedes any longer.
-  /// @param counts  as in SuspendedLaunch::resume
+  /// @param weight  as in SuspendedLaunch::resume
   /// @return whether an operation ran or a kernel ended
-  bool advance(bool counts);
+  bool advance(std::uint64_t weight);
+  /// Whether nothing is left but kernels that wait: for each other, or for the host.
+  bool only_waits() const;
 
   /// The work whose operation runs, or the one made by suspend() for an operation that was not deferred;
   /// null inside other operations and outside of all.
@@ -51,7 +54,7 @@ class DeferredQueue {
   bool runs_operation() const { return runs_operation_; }
 
  private:
-  bool is_ready(DeferredWork& work, bool counts) const;
+  bool is_ready(DeferredWork& work, std::uint64_t weight) const;
   void run(const WorkHandle& work);
 
   std::deque<WorkHandle> works_;  ///< not done, except while advance() is on the call stack

@@ -20,6 +20,9 @@ constexpr std::chrono::microseconds kPause(20);  ///< between two slices of kern
 /// For how long a kernel is not called endless where a thread of the program may still write
 /// what it waits for.
 constexpr std::chrono::seconds kEndless(20);
+/// Of instructions while everybody waits for somebody else: an end in a second or two, where the host would
+/// wait for minutes. A loop that gives up after so many turns still does.
+constexpr std::uint64_t kWeightInVain = 100;
 /// In another order than the usual one, for how long suspended kernels stay behind what the host goes on to
 /// submit: what they still read may then be overwritten.
 constexpr std::chrono::milliseconds kStayBehind(20);
@@ -45,7 +48,8 @@ void wait_until(Done done) {
   const bool others = has_other_threads();
   for (const auto began = SteadyClock::now(); !done();) {
     const bool counts = !others || SteadyClock::now() - began > kEndless;
-    if (!deferred_queue().advance(counts) && others) device().lock.rest(kPause);
+    const std::uint64_t weight = !counts ? 0 : deferred_queue().only_waits() ? kWeightInVain : 1;
+    if (!deferred_queue().advance(weight) && others) device().lock.rest(kPause);
   }
   --waits().calls;
 }
@@ -61,7 +65,7 @@ void poll(ApiLock& lock, bool stays_behind) {
         waits().polling = false;
         return;
       }
-      moved = waits().calls == 0 && deferred_queue().advance(false);
+      moved = waits().calls == 0 && deferred_queue().advance(0);
     }
     if (!moved) std::this_thread::sleep_for(kPause);
   }
@@ -72,7 +76,7 @@ void abandon_kernels() {
   std::lock_guard hold(device().lock);
   DeferredQueue& queue = deferred_queue();
   for (const auto until = SteadyClock::now() + kAtExit; !queue.empty() && SteadyClock::now() < until;)
-    queue.advance(false);
+    queue.advance(0);
   waits().exiting = true;
   for (const WorkHandle& work : queue.all())
     if (work->kernel != nullptr) work->kernel->abandon();
@@ -114,7 +118,7 @@ void wait_for_deferred(const Device& device) {
 }
 
 void poll_deferred() {
-  if (any_pending() && !deferred_queue().runs_operation()) deferred_queue().advance(false);
+  if (any_pending() && !deferred_queue().runs_operation()) deferred_queue().advance(0);
 }
 
 }  // namespace sim::cudart

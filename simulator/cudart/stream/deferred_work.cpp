@@ -62,7 +62,7 @@ std::vector<WorkHandle> blocked_on_caller(const Device& device) {
   DeferredQueue& queue = deferred_queue();
   std::vector<WorkHandle> found;
   if (queue.empty() || queue.runs_operation() || has_other_threads()) return found;
-  queue.advance(false);  // what has been written by now, they see
+  queue.advance(0);  // what has been written by now, they see
   std::copy_if(queue.all().begin(), queue.all().end(), std::back_inserter(found),
                [&](const WorkHandle& work) {
                  return work->device == &device && work->kernel != nullptr && work->kernel->is_blocked();

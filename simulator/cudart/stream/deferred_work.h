@@ -28,9 +28,9 @@ class SuspendedLaunch {
  public:
   virtual ~SuspendedLaunch() = default;
   /// Runs the kernel for a slice of time.
-  /// @param counts  whether its instructions count towards the limit that tells an endless kernel
+  /// @param weight  with which its instructions count towards the limit that tells an endless kernel
   /// @return whether it has ended, and its findings and times are noted
-  virtual bool resume(bool counts) = 0;
+  virtual bool resume(std::uint64_t weight) = 0;
   /// Whether the last slice ended because the kernel only reads memory that nobody writes.
   virtual bool is_blocked() const = 0;
   /// A kernel that was loaded beside this one has run: if this one goes on now, it has waited for it.

@@ -51,11 +51,11 @@ Grid::Grid(const LoadedModule::Program& program, const Launch& launch, memory::A
       order_(clusters_, resident_clusters(), launch.schedule_seed),
       first_fault_(kNoBlock) {}
 
-bool Grid::resume(RoundRobinScheduler::Time until, bool counts) {
+bool Grid::resume(RoundRobinScheduler::Time until, u64 weight) {
   if (workers_.empty()) start_workers();
   bool ended = true;
   if (round_robin_) {
-    catching(0, [&] { ended = round_robin_->resume(until, counts); });
+    catching(0, [&] { ended = round_robin_->resume(until, weight); });
   } else {
     Pool::instance().run(int(workers_.size()),
                          [&](int i) { catching(0, [&] { run_side_by_side(*workers_[std::size_t(i)]); }); });

@@ -23,7 +23,7 @@ class Grid {
   Grid(const LoadedModule::Program& program, const Launch& launch, memory::AddressSpace& space);
 
   /// Runs until the end, or as RoundRobinScheduler::resume says. @return whether it has ended
-  bool resume(RoundRobinScheduler::Time until = RoundRobinScheduler::Time::max(), bool counts = true);
+  bool resume(RoundRobinScheduler::Time until = RoundRobinScheduler::Time::max(), u64 weight = 1);
   bool is_blocked() const { return round_robin_ && round_robin_->is_blocked(); }
   /// What the launch that has ended cost. @throws Fault when it failed
   LaunchResult outcome() const;

@@ -51,7 +51,7 @@ RoundRobinScheduler::RoundRobinScheduler(Worker& worker, std::function<u64(u64)>
   }
 }
 
-bool RoundRobinScheduler::resume(Time until, bool counts) {
+bool RoundRobinScheduler::resume(Time until, u64 weight) {
   int quiet = 0, busy = 0;
   blocked_ = false;
   slice_ = until == Time::max() ? Block::kSlice : kBlockedSlice;
@@ -60,7 +60,7 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
     const u64 writes = worker_.writes;
     const std::size_t before = resident_.size();
     all_poll_ = worker_.launch.may_wait;
-    const bool ended = round(counts);
+    const bool ended = round(weight);
     const bool wrote = worker_.writes != writes;
     idle_rounds_ = wrote || ended ? 0 : idle_rounds_ + 1;
     const bool waits = !wrote || ++stalled_ > kPatience;
@@ -83,21 +83,21 @@ bool RoundRobinScheduler::resume(Time until, bool counts) {
 }
 
 /// Runs a slice of every resident cluster. @return whether one has ended
-bool RoundRobinScheduler::round(bool counts) {
+bool RoundRobinScheduler::round(u64 weight) {
   bool ended = false;
   for (std::size_t n = resident_.size(); n > 0; --n) {
     std::unique_ptr<Cluster> cluster = std::move(resident_.front());
     resident_.pop_front();
-    const bool done = run(*cluster, counts);
+    const bool done = run(*cluster, weight);
     ended |= done;
     (done ? idle_.push_back(std::move(cluster)) : resident_.push_back(std::move(cluster)));
   }
   return ended;
 }
 
-bool RoundRobinScheduler::run(Cluster& cluster, bool counts) {
+bool RoundRobinScheduler::run(Cluster& cluster, u64 weight) {
   const u64 polled = all_poll_ ? polls() : 0;
-  if (cluster.run(next_slice(), counts) == Block::Progress::finished) return true;
+  if (cluster.run(next_slice(), weight) == Block::Progress::finished) return true;
   if (all_poll_ && polls() == polled) all_poll_ = false;
   return false;
 }

@@ -33,19 +33,19 @@ class RoundRobinScheduler {
   /// Runs until all have ended. Where Launch::may_wait says so, also until they only poll memory
   /// that the host or another stream may write.
   /// @param until   after which it stops, too
-  /// @param counts  whether what the blocks issue counts towards Launch::instruction_limit
+  /// @param weight  with which what the blocks issue counts towards Launch::instruction_limit
   /// @return whether all have ended
   /// @throws Fault
-  bool resume(Time until = Time::max(), bool counts = true);
+  bool resume(Time until = Time::max(), u64 weight = 1);
   /// Whether it stopped because they only poll.
   bool is_blocked() const { return blocked_; }
   /// Whether it ever was: how often its loops have polled is then the host's doing.
   bool was_blocked() const { return was_blocked_; }
 
  private:
-  bool round(bool counts);
+  bool round(u64 weight);
   u64 start_clusters();
-  bool run(Cluster& cluster, bool counts);
+  bool run(Cluster& cluster, u64 weight);
   s64 next_slice();
   u64 polls() const;
 
