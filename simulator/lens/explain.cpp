@@ -35,6 +35,7 @@ struct Reason {
 Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
   if (k.bound != "issue" && k.bound != "latency") return {};
   if (line.inst_executed == 0 || k.block[0] * k.block[1] * k.block[2] < 32) return {};  // no others wait
+  if (!line.file.ends_with(".cu")) return {};  // of a header's functions, who calls them is not known here
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
   if (lanes > 24) return {};
   return {k.modelled_ns * share * (1 - lanes / 32), &line,

@@ -94,7 +94,7 @@ void Device::host_waits_until(double ns) {
 void Device::synchronise() {
   wait_for_deferred(*this);
   host_waits_until(clock.all_done());
-  host_waited_for_all();
+  host_waited_for_all(*this);
 }
 
 void report(FindingKind kind, const Message& message, const std::string& kernel, Cure cure) {

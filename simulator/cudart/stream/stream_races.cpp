@@ -173,10 +173,12 @@ void host_waited_for(const CUevent_st& event) { join(stream_races().host, event.
 void host_waited_for(CUstream_st& stream) {
   if (wanted()) join(stream_races().host, vector_clock_of_next(stream));
 }
-void host_waited_for_all() {
+void host_waited_for_all(const Device& device) {
   if (!wanted()) return;
-  stream_races().past.clear();
-  each_stream([](CUstream_st& stream) { join(stream_races().host, stream.vector_clock); });
+  if (device_count() == 1) stream_races().past.clear();
+  each_stream([&](CUstream_st& stream) {
+    if (stream.device == nullptr || stream.device == &device) join(stream_races().host, stream.vector_clock);
+  });
 }
 
 /// The legacy default stream goes on waiting for a blocking stream's work.

@@ -18,6 +18,8 @@ struct CUevent_st;
 
 namespace sim::cudart {
 
+struct Device;
+
 /// How many operations of each stream, by its number, happen before.
 using StreamVectorClock = std::map<std::uint64_t, std::uint64_t>;
 
@@ -43,7 +45,7 @@ void record_event(CUevent_st& event, CUstream_st& stream);
 void wait_for_event(CUstream_st& stream, const CUevent_st& event);
 void host_waited_for(const CUevent_st& event);
 void host_waited_for(CUstream_st& stream);
-void host_waited_for_all();
+void host_waited_for_all(const Device& device);
 
 /// Whether there is anything that could overlap: other streams than the default one, or memory that host and
 /// device share.

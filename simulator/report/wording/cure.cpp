@@ -88,6 +88,9 @@ std::string_view text_of(Cure::Kind kind) {
              "before";
     case Cure::block_barrier:
       return "__syncthreads() between the two accesses, where all threads of the block reach it";
+    case Cure::phase_or_block_barrier:
+      return "an arrival at an mbarrier behind the one access, and a wait for that phase before the other; "
+             "where all threads of the block come by, __syncthreads() between the two";
     case Cure::block_or_warp_barrier:
       return "__syncthreads() between the two accesses (or __syncwarp(), where no block is larger than "
              "one warp): the lanes of a warp do not go in step";

@@ -46,6 +46,7 @@ struct Cure {
     written_arguments,             ///< within the toolkit's headers
     // Races of a launch
     block_barrier,                 ///< between threads of one block
+    phase_or_block_barrier,        ///< a race of threads in a block that has mbarriers
     block_or_warp_barrier,         ///< between lanes, where no block is larger than a warp
     barrier_or_warp_barrier,       ///< between lanes
     other_array_or_launch,         ///< a block overwrites what others read

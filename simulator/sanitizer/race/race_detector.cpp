@@ -283,6 +283,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
     race.lines = {own};
   else if (!race.bulk && !race.lines.empty() && own.line > 0 && race.lines.front().file != own.file)
     race.other.inside = own;
+  race.has_mbarriers = !a.block.mbarriers.empty();
   race.in_toolkit = race.lines.empty() && ptx::is_toolkit_file(f.file);
   race.other.thread = collector.thread_of(who % threads);
   const std::string& opcode = code.sources[other_at]->opcode;

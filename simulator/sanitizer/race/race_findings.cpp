@@ -15,7 +15,7 @@ Cure::Kind cure_of_race(const Race& s) {
   if (s.plain_stores && s.one_instruction && s.same_block && !s.combines_elements) return Cure::element_each;
   if (s.same_warp && s.in_shared && s.one_warp) return Cure::block_or_warp_barrier;
   if (s.same_warp && s.in_shared) return Cure::barrier_or_warp_barrier;
-  if (s.same_block) return Cure::block_barrier;
+  if (s.same_block) return s.has_mbarriers ? Cure::phase_or_block_barrier : Cure::block_barrier;
   if (s.in_shared) return Cure::cluster_barrier;
   if (s.overwrites) return Cure::other_array_or_launch;
   return Cure::atomics_or_launches;

@@ -46,9 +46,10 @@ void RegisterDetector::block_starts(Block& block) {
 }
 
 void RegisterDetector::step(const Warp& w, const Instr& in) {
-  if (w.frame->depth != 0) return;  // registers of functions that are called are others
   State& s = warps_.of(*w.block).of[w.index];
   const u32 at = context_.code().index_of(in);
+  s.has_fenced |= does_[at] == Does::fence;
+  if (w.frame->depth != 0) return;  // registers of functions that are called are others
   ++s.now;
   switch (does_[at]) {
     case Does::fence:
@@ -103,7 +104,10 @@ void RegisterDetector::multiplies(const Warp& w, const Instr& in, u32 at, State&
     r = {.product = at, .group = s.open, .accumulator = access.writes};
   }
   s.multiplied = s.now;
-  if (last.written != 0) found_unfenced(w, at, last, accumulates);
+  if (last.written != 0)
+    found_unfenced(w, at, last, accumulates);
+  else if (!s.has_fenced)
+    found_first_unfenced(w, in, at);
 }
 
 void RegisterDetector::accesses(const Warp& w, const Instr& in, u32 at, State& s) {
@@ -173,6 +177,15 @@ void RegisterDetector::found_unfenced(const Warp& w, u32 product, const Register
   if (!computed) place(f, product, w);
   f.access = AccessKind::write;
   render_unfenced_register(f, party(product, w), accumulator, computed);
+}
+
+void RegisterDetector::found_first_unfenced(const Warp& w, const Instr& in, u32 product) {
+  const FindingKey key{FindingKey::Kind::pending_register, product, FindingKey::kNobody, 2};
+  if (context_.collector.again(key)) return;
+  Finding& f = context_.collector.add(key, w, in, first_lane(w.active));
+  place(f, product, w);
+  f.access = AccessKind::write;
+  render_first_product_unfenced(f);
 }
 
 void RegisterDetector::place(Finding& f, u32 at, const Warp& w) const {

@@ -47,6 +47,7 @@ class RegisterDetector {
     u32 open = 0;  ///< the group that products join
     u32 over = 0;  ///< groups before this one have been waited for
     u32 fence = FindingKey::kNobody;
+    bool has_fenced = false;  ///< anywhere, also in functions that are called
     Clock now = 1, fenced = 0, multiplied = 0, waited = 0;
   };
   struct Warps {
@@ -60,6 +61,8 @@ class RegisterDetector {
   /// A register that a product still works with.
   void found_pending(const Warp& w, const Instr& in, u32 at, const State& s, const Register& r, bool writes);
   void found_unfenced(const Warp& w, u32 product, const Register& r, bool accumulator);
+  /// The first product of a warpgroup wants a fence whatever its registers hold.
+  void found_first_unfenced(const Warp& w, const Instr& in, u32 product);
   /// Whether a write between the last fence and a product counts: the compiler moves copies and constants,
   /// and what it computes, behind a fence that the program has in front of it.
   bool is_unfenced(const State& s, const Register& r, u32 product) const;

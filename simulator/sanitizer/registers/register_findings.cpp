@@ -39,4 +39,15 @@ void render_unfenced_register(Finding& f, const OtherParty& product, bool accumu
   f.other = product;
 }
 
+void render_first_product_unfenced(Finding& f) {
+  f.claim =
+      Message("The wgmma at line {} is the warpgroup's first, and no wgmma.fence comes before it.", f.line);
+  f.message = f.claim;
+  f.message += Message(
+      " The first product wants one, whatever its registers hold: without it, what they are given may still "
+      "be "
+      "on its way.");
+  f.cure = Cure::fence_registers;
+}
+
 }  // namespace sim::sanitizer

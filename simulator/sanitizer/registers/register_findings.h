@@ -20,4 +20,7 @@ void render_pending_register(Finding& f, const PendingRegister& p);
 /// @param at_write  the finding is at the line of the write, else at the product's
 void render_unfenced_register(Finding& f, const OtherParty& product, bool accumulator, bool at_write);
 
+/// A wgmma of a warpgroup that has not passed a wgmma.fence yet.
+void render_first_product_unfenced(Finding& f);
+
 }  // namespace sim::sanitizer

@@ -80,7 +80,7 @@ TEST_CASE(
 
 TEST_CASE("ordinary stores of other warps that a wgmma reads need a barrier") {
   one_factor_finding(found_of_factors(fill_at(15, "0") + kProxyFence + multiply(kWait)), 20, 15,
-                     sim::Cure::block_barrier);
+                     sim::Cure::phase_or_block_barrier);
 }
 
 TEST_CASE("shared memory that a wgmma may still read is not to be overwritten") {

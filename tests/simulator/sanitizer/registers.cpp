@@ -133,6 +133,18 @@ TEST_CASE("registers that are written before a product want a wgmma.fence betwee
       found_by(kFence + product(20) + kCommit + wait_groups(0) + product(26) + kCommit + wait_groups(0)));
 }
 
+TEST_CASE("the first product of a warpgroup wants a wgmma.fence, also where nothing was written before") {
+  const std::string nobody_wrote = product(20, "%e0, %e1, %e2, %e3") + kCommit + wait_groups(0);
+  const auto found = found_by(nobody_wrote);
+  for (const auto& f : found) UNSCOPED_INFO(sim::sentence(f));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].line == 20);
+  CHECK(found[0].cure.kind == sim::Cure::fence_registers);
+  CHECK_THAT(sim::sentence(found[0]), ContainsSubstring("no wgmma.fence comes before it"));
+  no_finding_in(
+      found_by(kFence + nobody_wrote + product(26, "%e0, %e1, %e2, %e3") + kCommit + wait_groups(0)));
+}
+
 TEST_CASE("what the compiler may have moved behind the fence is no finding, what stands there is") {
   no_finding_in(found_by(kFence + product(20) + kCommit + line(21) + kFence + wait_groups(0) + line(22) +
                          "mov.f32 %d2, 0f3F800000;" + product(23) + kCommit + wait_groups(0)));
