@@ -43,6 +43,13 @@ missing_for_page() {
   for library in $page_libraries; do need "$library" installed "$library"; done
 }
 
+# Is there a catalogue of translations for the language of the environment? It takes msgfmt to compile it.
+has_catalogue() {
+  locale=${LADDER_LANG:-${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}}
+  locale=${locale%%[.@]*}
+  [ -n "$locale" ] && { [ -e "po/$locale.po" ] || [ -e "po/${locale%%_*}.po" ]; }
+}
+
 # Names of the missing packages, on one line.
 missing_packages() {
   need g++ compiler_works
@@ -51,6 +58,7 @@ missing_packages() {
   for library in $libraries; do need "$library" installed "$library"; done
   [ -z "$want_grade" ] || missing_for_grading
   [ -z "$want_page" ] || missing_for_page
+  ! has_catalogue || need gettext command -v msgfmt
   if [ -z "$(find_nvcc)" ]; then
     need python3-pip pip --version
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
