@@ -21,7 +21,7 @@ namespace language {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kFoldersUp = 4;  ///< from a program, or a library, to the folder that has the catalogues
+constexpr int kFoldersUp = 5;  ///< from a program, or a library, to the folder that has the catalogues
 
 /// Where this code lies: the library that it is part of, and the program.
 std::vector<fs::path> places_of_program() {
@@ -35,17 +35,19 @@ std::vector<fs::path> places_of_program() {
   return places;
 }
 
+/// gettext's own variable, for a translator who tries a catalogue: TEXTDOMAINDIR. Else
 /// "…/build/locale/zh_CN/LC_MESSAGES/ladder.mo" for a program in build/bin, "…/share/locale/…" of an
 /// installed one.
 fs::path file_of(const std::string& name) {
   std::error_code ignored;
+  const fs::path inside = fs::path(name) / "LC_MESSAGES/ladder.mo";
+  if (const char* const folder = std::getenv("TEXTDOMAINDIR"); folder != nullptr)
+    if (fs::path file = folder / inside; fs::is_regular_file(file, ignored)) return file;
   for (fs::path place : places_of_program())
     for (int i = 0; i < kFoldersUp; ++i) {
       place = place.parent_path();
       for (const char* folder : {"locale", "share/locale"})
-        if (fs::path file = place / folder / name / "LC_MESSAGES/ladder.mo";
-            fs::is_regular_file(file, ignored))
-          return file;
+        if (fs::path file = place / folder / inside; fs::is_regular_file(file, ignored)) return file;
     }
   return {};
 }

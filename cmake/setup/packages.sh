@@ -58,7 +58,7 @@ missing_packages() {
   for library in $libraries; do need "$library" installed "$library"; done
   [ -z "$want_grade" ] || missing_for_grading
   [ -z "$want_page" ] || missing_for_page
-  ! has_catalogue || need gettext command -v msgfmt
+  { [ -z "$want_tests" ] && ! has_catalogue; } || need gettext command -v msgfmt
   if [ -z "$(find_nvcc)" ]; then
     need python3-pip pip --version
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
