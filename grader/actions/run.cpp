@@ -25,7 +25,7 @@ bool failed(const Verdict& verdict) {
 
 void note_on_stderr(const Context& context, const std::string& text) {
   std::fflush(stdout);
-  for (const std::string& line : wrap("note: " + text, static_cast<std::size_t>(context.out.width)))
+  for (const std::string& line : wrap(tr("note: {}", text), static_cast<std::size_t>(context.out.width)))
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 

@@ -155,7 +155,7 @@ class Explainer {
   static void lead_by(const diagnose::CaseRule& rule, const Failure& shown, diagnose::Diagnosis& diagnosis) {
     const Buffer& buffer = shown.prepared->problem.buffers()[shown.result.buffer];
     const std::string before =
-        diagnosis.cause == diagnose::Cause::unexplained ? "" : diagnosis.headline + ". ";
+        diagnosis.cause == diagnose::Cause::unexplained ? "" : tr("{}. ", diagnosis.headline);
     diagnosis.headline =
         tr("'{}' is wrong where {}, and right where {} ({} and {} cases{})", buffer.name, rule.wrong_where,
            rule.right_where, rule.wrong, rule.right, rule.among.empty() ? "" : tr(" of '{}'", rule.among));

@@ -110,7 +110,7 @@ std::optional<Diagnosis> all_nan(const Evidence& e) {
     which = tr("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
   which += e.wrong.count == 1 || e.wrong.count == e.size() ? tr(" is NaN") : tr(" are NaN");
   if (const auto reason = reason_for(e))
-    return Diagnosis{Cause::all_nan, which + (reason->where.empty() ? "" : ", ") + reason->where,
+    return Diagnosis{Cause::all_nan, which + (reason->where.empty() ? "" : tr(", ")) + reason->where,
                      reason->advice};
   return Diagnosis{
       Cause::all_nan, std::move(which),
