@@ -58,7 +58,6 @@ missing_packages() {
   for library in $libraries; do need "$library" installed "$library"; done
   [ -z "$want_grade" ] || missing_for_grading
   [ -z "$want_page" ] || missing_for_page
-  { [ -z "$want_tests" ] && ! has_catalogue; } || need gettext command -v msgfmt
   if [ -z "$(find_nvcc)" ]; then
     need python3-pip pip --version
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
@@ -170,7 +169,25 @@ install_packages() {
     [ -e "$state/apt/sources/backports.list" ] || step "reading the package lists (for Catch2 3)" private_apt_update
     step "unpacking Catch2 3 into .ladder/root" unpack_catch2
   fi
+  if { [ -n "$want_tests" ] || has_catalogue; } && [ -n "$(need gettext command -v msgfmt)" ]; then
+    install_gettext
+  fi
   write_environment
+}
+
+# Nobody has to wait for it: without it verdicts are English.
+install_gettext() {
+  progress=packages_progress
+  if ! command -v apt-get >/dev/null; then
+    say "verdicts are in English: translations need msgfmt, which is part of gettext"
+  elif [ "$(id -u)" = 0 ] && [ -z "$no_root" ]; then
+    (step "installing gettext" install_as_root gettext) || say "verdicts are in English until gettext is there"
+  elif [ -n "$no_root" ]; then
+    [ -e "$state/apt/lists" ] || step "reading the package lists" private_apt_update
+    (step "unpacking gettext into .ladder/root" unpack gettext) || say "verdicts are in English until gettext is there"
+  else
+    say "verdicts are in English until this is installed: apt install --no-install-recommends gettext"
+  fi
 }
 
 install_as_root() {
