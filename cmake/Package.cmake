@@ -3,6 +3,7 @@
 #   bin/ladder
 #   lib/cuda-ladder/            toolchain.json, bin/, lib/ and modules/ as in a build; x86-64-v3/ and -v4/ with the simulator again
 #   share/cuda-ladder/          the course, and what makes a student's folder of it
+#   share/locale/               what verdicts say in other languages
 #   share/man, bash-completion, zsh, fish
 #
 # cmake/package/build.sh makes the packages: three builds of the simulator, one of all else.
@@ -20,7 +21,8 @@ endif()
 
 install(TARGETS ladder-cli RUNTIME DESTINATION bin)
 # The finished ladder that `ladder demo` climbs goes along compiled: it needs no compiler then.
-add_custom_target(packaged DEPENDS ladder-cli runner-sim sim_cudart reduction_solution)
+add_custom_target(packaged DEPENDS ladder-cli runner-sim sim_cudart reduction_solution translations)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/locale DESTINATION share OPTIONAL)
 if(TARGET ladder-serve)
   add_dependencies(packaged ladder-serve)
   install(TARGETS ladder-serve RUNTIME DESTINATION ${ladder_package_tools}/bin)

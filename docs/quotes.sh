@@ -26,7 +26,7 @@ cuda=$(sed -n 's/^ *"cuda_version": "\(.*\)",$/\1/p' "$build/toolchain.json")
 
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
-export NO_COLOR=1 COLUMNS=80 TERM=dumb LC_ALL=C.UTF-8
+export NO_COLOR=1 COLUMNS=80 TERM=dumb LC_ALL=C.UTF-8 LADDER_LANG=C
 unset LADDER_SIM_GPU LADDER_HOME
 
 # A student's folder, laid out as that of a package: the rungs of two lessons are copies, which may be wrong, and are built here.

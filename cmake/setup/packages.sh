@@ -43,6 +43,13 @@ missing_for_page() {
   for library in $page_libraries; do need "$library" installed "$library"; done
 }
 
+# Is there a catalogue of translations for the language of the environment? It takes msgfmt to compile it.
+has_catalogue() {
+  locale=${LADDER_LANG:-${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}}
+  locale=${locale%%[.@]*}
+  [ -n "$locale" ] && { [ -e "po/$locale.po" ] || [ -e "po/${locale%%_*}.po" ]; }
+}
+
 # Names of the missing packages, on one line.
 missing_packages() {
   need g++ compiler_works
@@ -162,7 +169,25 @@ install_packages() {
     [ -e "$state/apt/sources/backports.list" ] || step "reading the package lists (for Catch2 3)" private_apt_update
     step "unpacking Catch2 3 into .ladder/root" unpack_catch2
   fi
+  if { [ -n "$want_tests" ] || has_catalogue; } && [ -n "$(need gettext command -v msgfmt)" ]; then
+    install_gettext
+  fi
   write_environment
+}
+
+# Nobody has to wait for it: without it verdicts are English.
+install_gettext() {
+  progress=packages_progress
+  if ! command -v apt-get >/dev/null; then
+    say "verdicts are in English: translations need msgfmt, which is part of gettext"
+  elif [ "$(id -u)" = 0 ] && [ -z "$no_root" ]; then
+    (step "installing gettext" install_as_root gettext) || say "verdicts are in English until gettext is there"
+  elif [ -n "$no_root" ]; then
+    [ -e "$state/apt/lists" ] || step "reading the package lists" private_apt_update
+    (step "unpacking gettext into .ladder/root" unpack gettext) || say "verdicts are in English until gettext is there"
+  else
+    say "verdicts are in English until this is installed: apt install --no-install-recommends gettext"
+  fi
 }
 
 install_as_root() {

@@ -19,11 +19,28 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What of the root goes along. What is not named, an instructor's own folder say, does not.
-constexpr std::array<std::string_view, 20> kRoot = {
-    "ladder",         "CMakeLists.txt", "CMakePresets.json", "cmake",        "common",
-    "docs",           "grader",         "simulator",         "lessons",      "LICENSE",
-    "THIRD_PARTY.md", "CHANGELOG.md",   "SECURITY.md",       "CITATION.cff", ".clangd",
-    ".clang-format",  ".editorconfig",  ".gitignore",        ".vscode",      ".devcontainer"};
+constexpr std::array<std::string_view, 22> kRoot = {"ladder",
+                                                    "CMakeLists.txt",
+                                                    "CMakePresets.json",
+                                                    "cmake",
+                                                    "common",
+                                                    "language",
+                                                    "po",
+                                                    "docs",
+                                                    "grader",
+                                                    "simulator",
+                                                    "lessons",
+                                                    "LICENSE",
+                                                    "THIRD_PARTY.md",
+                                                    "CHANGELOG.md",
+                                                    "SECURITY.md",
+                                                    "CITATION.cff",
+                                                    ".clangd",
+                                                    ".clang-format",
+                                                    ".editorconfig",
+                                                    ".gitignore",
+                                                    ".vscode",
+                                                    ".devcontainer"};
 /// The site with the API, and the quotes of the checkout's README, which are made of the whole.
 constexpr std::array<std::string_view, 6> kWholeOnly = {"docs/CMakeLists.txt", "docs/Doxyfile.in",
                                                         "docs/api.css",        "docs/api.md",

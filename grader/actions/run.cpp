@@ -14,6 +14,7 @@
 #include "grader/records/modelled.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -24,7 +25,7 @@ bool failed(const Verdict& verdict) {
 
 void note_on_stderr(const Context& context, const std::string& text) {
   std::fflush(stdout);
-  for (const std::string& line : wrap("note: " + text, static_cast<std::size_t>(context.out.width)))
+  for (const std::string& line : wrap(tr("note: {}", text), static_cast<std::size_t>(context.out.width)))
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 
@@ -150,16 +151,21 @@ class Show {
     const std::string run = (packed() ? "./run " : "./ladder run ") + id;
     context_.line();
     if (!packed() && result.verdict.outcome == Outcome::idea_missing)
-      context_.line("  look   {}", context_.out.paint(Tone::code, "./ladder lens " + id));
-    if (!packed()) context_.line("  stuck  {}", context_.out.paint(Tone::code, "./ladder hint " + id));
-    context_.line("  again  {}", context_.out.paint(Tone::code, run));
+      context_.line("  {} {}", pad_right(tr("look"), 6),
+                    context_.out.paint(Tone::code, "./ladder lens " + id));
+    if (!packed())
+      context_.line("  {} {}", pad_right(tr("stuck"), 6),
+                    context_.out.paint(Tone::code, "./ladder hint " + id));
+    context_.line("  {} {}", pad_right(tr("again"), 6), context_.out.paint(Tone::code, run));
     // Every run has fresh inputs; the seed brings these back.
     const bool about_values =
         result.verdict.outcome != Outcome::build_failed && result.verdict.outcome != Outcome::idea_missing;
     if (about_values && result.open_todos.empty() && !options_.seed)
-      context_.line("  replay {}", context_.out.paint(Tone::code, fmt::format("{} --seed {}", run, seed)));
+      context_.line("  {} {}", pad_right(tr("replay"), 6),
+                    context_.out.paint(Tone::code, fmt::format("{} --seed {}", run, seed)));
     if (packed())
-      context_.line("Nothing is built here: mend the file where this was packed, and pack it again.");
+      context_.line("{}",
+                    tr("Nothing is built here: mend the file where this was packed, and pack it again."));
   }
 
   void advise_after_pass(const RungInfo& rung) {
@@ -168,16 +174,20 @@ class Show {
     const auto code = [&](const std::string& text) { return context_.out.paint(Tone::code, text); };
     context_.line();
     const bool comparable = selection_.one_rung && has_solutions(context_.project());
-    if (comparable) context_.line("  compare  {}", code("./ladder diff " + lesson.id(rung)));
+    if (comparable)
+      context_.line("  {} {}", pad_right(tr("compare"), 8), code("./ladder diff " + lesson.id(rung)));
     // Below a blank page is another problem.
     if (comparable && &rung != &lesson.rungs.front() && !rung.is_blank_page())
-      context_.line("  its idea {}", code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
+      context_.line("  {} {}", pad_right(tr("its idea"), 8),
+                    code(fmt::format("./ladder diff {} --below", lesson.id(rung))));
     const std::size_t at = static_cast<std::size_t>(&rung - lesson.rungs.data()) + 1;
     if (at < lesson.rungs.size()) {
       const RungInfo& next = lesson.rungs[at];
-      context_.line("  next     {} {}: {}", lesson.id(next), spoken(next), code(path(next)));
+      context_.line("  {} {} {}: {}", pad_right(tr("next"), 8), lesson.id(next), spoken(next),
+                    code(path(next)));
     } else {
-      if (selection_.one_rung) context_.line("  ladder   {}", code("./ladder run " + lesson.id()));
+      if (selection_.one_rung)
+        context_.line("  {} {}", pad_right(tr("ladder"), 8), code("./ladder run " + lesson.id()));
       advise_next_lesson(lesson);
     }
   }
@@ -185,8 +195,8 @@ class Show {
   void advise_next_lesson(const LessonInfo& done) {
     const auto step = next_step(context_.course(), context_.progress());
     if (!step || step->lesson->number == done.number) return;
-    context_.line("  next     {} {}: {}", step->lesson->id(*step->rung), spoken(*step->rung),
-                  context_.out.paint(Tone::code, context_.shown(step->lesson->readme)));
+    context_.line("  {} {} {}: {}", pad_right(tr("next"), 8), step->lesson->id(*step->rung),
+                  spoken(*step->rung), context_.out.paint(Tone::code, context_.shown(step->lesson->readme)));
   }
 
   Context& context_;

@@ -1,7 +1,6 @@
 #include "grader/course/translation.h"
 
 #include "grader/course/lesson_reader.h"
-#include "grader/platform/environment.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -40,18 +39,6 @@ void translate_rung(RungInfo& rung, const toml::table& table, const fs::path& fi
 }
 
 }  // namespace
-
-std::vector<std::string> wanted_languages() {
-  std::string locale = first_in_environment({"LADDER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"});
-  locale = locale.substr(0, locale.find_first_of(".@"));
-  const std::string language = locale.substr(0, locale.find('_'));
-  const bool is_name = std::all_of(locale.begin(), locale.end(), [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
-  if (locale.empty() || !is_name || locale == "C" || locale == "POSIX" || language == "en") return {};
-  if (language == locale) return {locale};
-  return {locale, language};
-}
 
 std::optional<Translation> translation_of(const fs::path& original,
                                           const std::vector<std::string>& languages) {

@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "grader/course/course.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 
-/// The languages that texts are wanted in, the best first, as gettext's programs read the environment:
-/// LADDER_LANG, or else LC_ALL, LC_MESSAGES or LANG, whichever is set first. Of "zh_CN.UTF-8" these are
-/// "zh_CN" and "zh". Empty: English.
-std::vector<std::string> wanted_languages();
+using language::wanted_languages;
 
 /// A file that translates another one.
 struct Translation {

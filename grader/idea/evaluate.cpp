@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "grader/idea/figures.h"
+#include "language/catalogue.h"
 
 namespace ladder::idea {
 namespace {
@@ -69,8 +70,7 @@ void judge(const Idea& idea, int rung, const Verdict& counted, Verdict& verdict)
       missing.line > 0
           ? fmt::format(" ({}:{})", std::filesystem::path(missing.file).filename().string(), missing.line)
           : "";
-  verdict.headline =
-      fmt::format("right answer, but the idea of rung {} is missing: {}{}", rung, missing.says, where);
+  verdict.headline = tr("right answer, but the idea of rung {} is missing: {}{}", rung, missing.says, where);
 }
 
 }  // namespace ladder::idea

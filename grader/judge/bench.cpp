@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "grader/lesson/offset.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 
@@ -16,10 +17,10 @@ bool has_no_room(const Bench& bench, const PreparedCase& prepared, CaseResult& r
   if (needed >= bench.device_bytes / kShare) return true;
   result.words = {
       Outcome::out_of_memory,
-      fmt::format("out of memory: no room was left for {} MiB of arrays on a device of {} MiB",
-                  (needed >> 20) + 1, bench.device_bytes >> 20),
+      tr("out of memory: no room was left for {} MiB of arrays on a device of {} MiB", (needed >> 20) + 1,
+         bench.device_bytes >> 20),
       result.words.headline,
-      "Does the rung keep memory that it allocated, from earlier calls or from before the first?"};
+      tr("Does the rung keep memory that it allocated, from earlier calls or from before the first?")};
   result.worker_lost = true;
   return false;
 }

@@ -9,6 +9,7 @@
 #include "grader/judge/explain/explain_failure.h"
 #include "grader/judge/side_runs.h"
 #include "grader/worker/device/device.h"
+#include "language/catalogue.h"
 #include "simulator/report/fold.h"
 
 namespace ladder {
@@ -128,7 +129,7 @@ class RungCheck {
     const CaseResult result = process_.run_failing(*prepared);
     if (result.passed()) return std::nullopt;
     Verdict verdict = failed(result.words);
-    verdict.detail += fmt::format("{}With {}.", verdict.detail.empty() ? "" : "\n", which.label());
+    verdict.detail += tr("{}With {}.", verdict.detail.empty() ? "" : "\n", which.label());
     verdict.failed_case = which.label();
     return verdict;
   }
@@ -147,7 +148,7 @@ class RungCheck {
     verdict.findings = notes_;
     if (passed_ == 0) {
       verdict.outcome = Outcome::not_run;
-      verdict.headline = "this device has no room for any of the cases";
+      verdict.headline = tr("this device has no room for any of the cases");
     }
     return verdict;
   }

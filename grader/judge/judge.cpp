@@ -15,6 +15,7 @@
 #include "grader/lesson/blank_page.h"
 #include "grader/lesson/giant.h"
 #include "grader/worker/device/device.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -110,7 +111,7 @@ Verdict time_again(Bench& bench, Timer& timer, const RungSpec& rung) {
     timer.time(process, verdict);
   } catch (const std::exception& error) {
     verdict.outcome = Outcome::harness_failed;
-    verdict.headline = std::string("the grader failed: ") + error.what();
+    verdict.headline = tr("the grader failed: {}", error.what());
   }
   return verdict;
 }
@@ -170,7 +171,7 @@ int judge(const RunRequest& request, const EventSink& emit) {
       timer.time(process, verdict);
     } catch (const std::exception& error) {  // the next rung may fare better
       verdict.outcome = Outcome::harness_failed;
-      verdict.headline = std::string("the grader failed: ") + error.what();
+      verdict.headline = tr("the grader failed: {}", error.what());
     }
     if (verdict.outcome == Outcome::passed) passed.push_back(&rung);
     emit(event::Judged{std::move(verdict)});

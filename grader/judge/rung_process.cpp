@@ -8,6 +8,7 @@
 
 #include "grader/lesson/blank_page.h"
 #include "grader/worker/device/device.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -45,7 +46,7 @@ Explanation RungProcess::start_worker(nlohmann::json& message) {
     }
     if (words.outcome == Outcome::passed || aborted_ || time_.over()) return words;
     if (tries == kStarts || words.outcome == Outcome::timed_out)
-      return {Outcome::harness_failed, "the rung's process could not be started: " + words.headline,
+      return {Outcome::harness_failed, tr("the rung's process could not be started: ") + words.headline,
               fmt::format("{}", fmt::join(printed(), "\n")), ""};
     collect_output();
     usleep(kPauseOfStarts);
@@ -60,23 +61,25 @@ Explanation RungProcess::take_device(const nlohmann::json& message) {
   try {
     device_ = message.at("device").get<DeviceInfo>();
   } catch (const nlohmann::json::exception&) {
-    return {Outcome::harness_failed, "the rung's process did not describe its device", "", ""};
+    return {Outcome::harness_failed, tr("the rung's process did not describe its device"), "", ""};
   }
   const std::pair has(device_->major, device_->minor), needs(rung_.needs_major, rung_.needs_minor);
   if (has < needs || (rung_.exactly && has != needs)) {
     stop();
     return {Outcome::not_run,
-            fmt::format("needs compute capability {}.{}{}: yours is {}.{}; this rung was not run",
-                        rung_.needs_major, rung_.needs_minor, rung_.exactly ? " and no other" : "",
-                        device_->major, device_->minor),
-            "", ladder::device().modelled() ? "" : "The simulator has a GPU that runs it: add --device sim."};
+            tr("needs compute capability {}.{}{}: yours is {}.{}; this rung was not run", rung_.needs_major,
+               rung_.needs_minor, rung_.exactly ? tr(" and no other") : "", device_->major, device_->minor),
+            "",
+            ladder::device().modelled() ? "" : tr("The simulator has a GPU that runs it: add --device sim.")};
   }
   if (!rung_.module.empty() && device_->count < options_.apart.devices) {
     stop();
     return {Outcome::not_run,
-            fmt::format("needs {} GPUs: there {} {}; this rung was not run", options_.apart.devices,
-                        device_->count == 1 ? "is" : "are", device_->count),
-            "", "The simulator has as many as it wants: add --device sim."};
+            device_->count == 1
+                ? tr("needs {} GPUs: there is 1; this rung was not run", options_.apart.devices)
+                : tr("needs {} GPUs: there are {}; this rung was not run", options_.apart.devices,
+                     device_->count),
+            "", tr("The simulator has as many as it wants: add --device sim.")};
   }
   return {};
 }
@@ -198,7 +201,7 @@ std::vector<std::string> RungProcess::printed() const {
   lines.push_back(line);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   const std::size_t all = printed_bytes_ + (worker_ != nullptr ? worker_->printed_bytes() : 0);
-  if (all > raw.size() || begun == kMostLines) lines.push_back(fmt::format("... ({} bytes in all)", all));
+  if (all > raw.size() || begun == kMostLines) lines.push_back(tr("... ({} bytes in all)", all));
   return lines;
 }
 

@@ -57,6 +57,31 @@ Glyph first_glyph(std::string_view text) {
   return {c.length, static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(c.value)))};
 }
 
+/// How many bytes of a word must stay on one line. Chinese and Japanese break between any two characters, but
+/// not before a closing mark or behind an opening one.
+std::size_t unbroken(std::string_view word) {
+  constexpr std::string_view kBeginsNoLine = "，。；：、！？）」』】》”’…,.;:!?)]%",
+                             kEndsNoLine = "（「『【《“‘([";
+  std::string_view before;
+  bool wide_before = false;
+  for (std::size_t at = 0; at < word.size();) {
+    if (const std::size_t skip = escape_length(word.substr(at))) {
+      at += skip;
+      continue;
+    }
+    const Glyph c = first_glyph(word.substr(at));
+    const std::string_view glyph = word.substr(at, c.bytes);
+    const bool wide = c.columns == 2;
+    if (!before.empty() && (wide || wide_before) && kBeginsNoLine.find(glyph) == std::string_view::npos &&
+        kEndsNoLine.find(before) == std::string_view::npos)
+      return at;
+    before = glyph;
+    wide_before = wide;
+    at += c.bytes;
+  }
+  return word.size();
+}
+
 }  // namespace
 
 std::size_t escape_length(std::string_view text) {
@@ -141,13 +166,20 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
       std::string line;
       while (!paragraph.empty()) {
         const std::size_t space = paragraph.find(' ');
-        const std::string_view word = paragraph.substr(0, space);
-        if (!line.empty() && display_width(line) + 1 + display_width(word) > columns) {
-          lines.push_back(std::move(line));
-          line.clear();
-        }
-        if (!line.empty()) line += ' ';
-        line += word;
+        std::string_view word = paragraph.substr(0, space);
+        bool spaced = !line.empty();
+        do {
+          const std::string_view piece = word.substr(0, unbroken(word));
+          if (!line.empty() && display_width(line) + (spaced ? 1 : 0) + display_width(piece) > columns) {
+            lines.push_back(std::move(line));
+            line.clear();
+            spaced = false;
+          }
+          if (spaced) line += ' ';
+          line += piece;
+          spaced = false;
+          word.remove_prefix(piece.size());
+        } while (!word.empty());
         paragraph.remove_prefix(space == std::string_view::npos ? paragraph.size() : space + 1);
       }
       lines.push_back(std::move(line));

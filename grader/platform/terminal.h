@@ -49,8 +49,8 @@ std::string shorten(std::string_view text, std::size_t columns, bool unicode = t
 std::string pad_right(std::string_view text, std::size_t columns);
 std::string pad_left(std::string_view text, std::size_t columns);
 
-/// Breaks @p text into lines of at most @p columns at spaces. Newlines stay; lines that begin with a space
-/// are code or a picture and are not broken.
+/// Breaks @p text into lines of at most @p columns at spaces, and between wide characters. Newlines stay;
+/// lines that begin with a space are code or a picture and are not broken.
 std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
 /// Adds @p text, wrapped to the terminal's width behind @p indent.

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "language/catalogue.h"
+
 namespace ladder::cli {
 namespace {
 
@@ -34,6 +36,26 @@ std::string percent_text(double share) {
   if (!(percent >= 0)) return "?";
   if (percent > 0 && percent < 0.05) return "<0.1 %";
   return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
+}
+
+std::string bound_text(const std::string& bound) {
+  static constexpr const char* kNames[] = {tr_noop("atomics"),
+                                           tr_noop("bulk copies"),
+                                           tr_noop("copies"),
+                                           tr_noop("double precision"),
+                                           tr_noop("issue"),
+                                           tr_noop("latency"),
+                                           tr_noop("launch"),
+                                           tr_noop("migration"),
+                                           tr_noop("look-back"),
+                                           tr_noop("shared"),
+                                           tr_noop("shared wavefronts"),
+                                           tr_noop("special functions"),
+                                           tr_noop("texture"),
+                                           tr_noop("tensor cores")};
+  for (const char* name : kNames)
+    if (bound == name) return tr(name);
+  return bound;  // DRAM, L2, L1 and NVLink are the same everywhere
 }
 
 double spread(const Timing& timing) {

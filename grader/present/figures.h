@@ -17,6 +17,9 @@ std::string ratio_text(double ratio);
 /// A share in percent: "0.1 %", "9.4 %", "87 %".
 std::string percent_text(double share);
 
+/// What bounds a kernel, as a verdict names it: "shared", "latency".
+std::string bound_text(const std::string& bound);
+
 /// Half the distance between the quartiles over the median, or a negative number where it is not known.
 double spread(const Timing& timing);
 

@@ -8,6 +8,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/present/detours.h"
 #include "grader/present/figures.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -31,13 +32,13 @@ const RungInfo* rung_of(const LessonInfo& lesson, const std::string& name) {
 constexpr double kAcceptable = 0.4, kGood = 0.6, kExcellent = 0.75;
 
 const char* rating(double share) {
-  return share >= kExcellent ? "excellent" : share >= kGood ? "good" : "acceptable";
+  return share >= kExcellent ? tr("excellent") : share >= kGood ? tr("good") : tr("acceptable");
 }
 
 /// What computes, where arithmetic and not the bytes sets the least time; else null.
 const char* unit_of(const Timing& timing) {
-  if (timing.roof == "fp32") return "single precision";
-  if (timing.roof == "fp64") return "double precision";
+  if (timing.roof == "fp32") return tr("single precision");
+  if (timing.roof == "fp64") return tr("double precision");
   if (timing.roof == "warpgroup") return "wgmma";
   return timing.roof == "tensor" ? "wmma" : nullptr;
 }
@@ -54,9 +55,8 @@ std::string outcome_mark(Outcome outcome, const Terminal& terminal) {
 }
 
 std::string device_text(const RunDevice& device) {
-  if (device.kind == "simulator")
-    return fmt::format("simulated {}, times modelled, not measured", device.name);
-  return fmt::format("{} (compute capability {})", device.name, device.compute_capability);
+  if (device.kind == "simulator") return tr("simulated {}, times modelled, not measured", device.name);
+  return tr("{} (compute capability {})", device.name, device.compute_capability);
 }
 
 std::size_t LadderView::label_width() const {
@@ -83,7 +83,7 @@ std::size_t LadderView::bar_width() const {
 
 namespace {
 
-std::string at_size(const std::string& size) { return "at " + size; }
+std::string at_size(const std::string& size) { return tr("at {}", size); }
 
 }  // namespace
 
@@ -92,8 +92,7 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
   timed_ = timed;
   said_size_ = device.time_size.empty() ? "" : at_size(device.time_size);
   std::vector<std::string> lines;
-  const std::string size =
-      timed && !device.time_size.empty() ? fmt::format(", timed at {}", device.time_size) : "";
+  const std::string size = timed && !device.time_size.empty() ? tr(", timed at {}", device.time_size) : "";
   lines.push_back(terminal_.paint(Tone::strong, fmt::format("{} {}", lesson_.id(), lesson_.title)) + size);
   lines.push_back(terminal_.paint(modelled_ ? Tone::warn : Tone::accent, device_text(device)));
   if (!timed) return lines;
@@ -105,7 +104,8 @@ std::vector<std::string> LadderView::head(const RunDevice& device, bool timed) {
 std::vector<std::string> LadderView::head_of_size(const std::string& size, bool modelled) {
   modelled_ = modelled;
   said_size_ = size.empty() ? "" : at_size(size);
-  std::vector<std::string> lines = {"", size.empty() ? "Timed at further sizes" : "Timed at " + size};
+  std::vector<std::string> lines = {"",
+                                    size.empty() ? tr("Timed at further sizes") : tr("Timed at {}", size)};
   for (std::string& line : column_heads()) lines.push_back(std::move(line));
   return lines;
 }
@@ -114,17 +114,17 @@ std::vector<std::string> LadderView::column_heads() const {
   const std::string times = terminal_.pick("×", "x");
   const bool close = shows_recorded();
   std::string heads =
-      "    " + pad_right("rung", label_width()) + pad_left("time", close ? kCloseTime : kTime);
+      "    " + pad_right(tr("rung"), label_width()) + pad_left(tr("time"), close ? kCloseTime : kTime);
   if (!modelled_) heads += pad_left(terminal_.pick("±", "+-"), kSpread);
-  heads += pad_left(times + " below", close ? kCloseRatio : kBelow) +
-           pad_left(times + " first", close ? kCloseRatio : kTotal) + "  " +
-           pad_right(bar_width() > 0 ? "speed of light" : " light", bar_width() + kShare);
-  if (modelled_) heads += " " + pad_right("bound by", close ? kCloseBound : 0);
+  heads += pad_left(tr("{} below", times), close ? kCloseRatio : kBelow) +
+           pad_left(tr("{} first", times), close ? kCloseRatio : kTotal) + "  " +
+           pad_right(bar_width() > 0 ? tr("speed of light") : tr(" light"), bar_width() + kShare);
+  if (modelled_) heads += " " + pad_right(tr("bound by"), close ? kCloseBound : 0);
   std::vector<std::string> lines;
   if (close) {
     lines.push_back(
         terminal_.paint(Tone::accent, pad_left(recorded_->label(), display_width(heads) + kRecordedColumns)));
-    heads += pad_left("time", kCloseTime) + pad_left(times + " below", kCloseRatio);
+    heads += pad_left(tr("time"), kCloseTime) + pad_left(tr("{} below", times), kCloseRatio);
   }
   while (heads.back() == ' ') heads.pop_back();
   lines.push_back(terminal_.paint(Tone::dim, heads));
@@ -171,7 +171,7 @@ std::string LadderView::figures(const Timing& timing, const std::string& recorde
     text += std::string(bar_width() + kShare, ' ');
   }
   const std::size_t bound = close ? kCloseBound : kBound;
-  if (modelled_) text += " " + shorten(short_bound(timing.bound), bound, terminal_.unicode);
+  if (modelled_) text += " " + shorten(bound_text(short_bound(timing.bound)), bound, terminal_.unicode);
   if (!recorded.empty()) {
     const std::size_t before = 4 + label_width();  // what the caller puts in front of this
     const std::size_t at =
@@ -199,14 +199,14 @@ std::string LadderView::row(const Verdict& verdict) {
            shorten(why, static_cast<std::size_t>(terminal_.width) - used, terminal_.unicode);
   }
   if (!verdict.timing) {
-    const std::string cases = verdict.cases_total > 0 ? fmt::format("  {} cases", verdict.cases_passed) : "";
+    const std::string cases = verdict.cases_total > 0 ? tr("  {} cases", verdict.cases_passed) : "";
     return start + label(verdict, Tone::plain) + cases;
   }
   const Timing& timing = *verdict.timing;
   const RungInfo* const info = rung_of(lesson_, verdict.rung);
   // A blank page is another problem: its time is held against no rung's, of whatever size.
   const std::string size =
-      (info != nullptr && info->is_blank_page() ? "another problem, " : "") + at_size(timing.size);
+      (info != nullptr && info->is_blank_page() ? tr("another problem, ") : "") + at_size(timing.size);
   std::string size_line;
   if (size != said_size_) {
     size_line = "    " + terminal_.paint(Tone::dim, size) + "\n";
@@ -234,7 +234,7 @@ std::string LadderView::row(const Verdict& verdict) {
   const std::size_t room = static_cast<std::size_t>(terminal_.width) - 6;
   return row + "\n      " +
          terminal_.paint(Tone::warn,
-                         shorten("without its idea: " + verdict.idea->says, room, terminal_.unicode));
+                         shorten(tr("without its idea: {}", verdict.idea->says), room, terminal_.unicode));
 }
 
 std::string LadderView::open_row(const Verdict& verdict, const std::string& todos) {
@@ -249,7 +249,7 @@ std::string LadderView::baseline_row(const Verdict& verdict) {
   if (verdict.outcome != Outcome::passed || !verdict.timing) {
     const std::string why = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
     return start + label(verdict, Tone::dim) + "  " +
-           shorten("not run: " + why, static_cast<std::size_t>(terminal_.width) - label_width() - 6,
+           shorten(tr("not run: {}", why), static_cast<std::size_t>(terminal_.width) - label_width() - 6,
                    terminal_.unicode);
   }
   const Timing& timing = *verdict.timing;
@@ -261,11 +261,11 @@ std::string LadderView::baseline_row(const Verdict& verdict) {
   used_unstable_ = used_unstable_ || !timing.stable;
   const std::string total =
       group.first ? ratio_text(group.first->median_ms / timing.median_ms) + terminal_.pick("×", "x") : "";
-  return start + label(verdict, Tone::accent) + figures(timing, "", "to beat", total);
+  return start + label(verdict, Tone::accent) + figures(timing, "", tr("to beat"), total);
 }
 
 std::string LadderView::reference_row(double milliseconds) const {
-  return "    " + terminal_.paint(Tone::dim, pad_right("CPU reference", label_width())) +
+  return "    " + terminal_.paint(Tone::dim, pad_right(tr("CPU reference"), label_width())) +
          pad_left(time_text(milliseconds, terminal_), kTime);
 }
 
@@ -280,12 +280,12 @@ std::vector<std::string> LadderView::foot() const {
   };
   append_detours(lines);
   if (shows_recorded()) append_recorded(lines);
-  if (used_noise_) note(terminal_.pick("≈", "~") + " within noise: the quartiles of the two overlap");
-  if (used_unstable_) note("~ unstable: the median moved by more than 0.5 % between runs");
+  if (used_noise_) note(tr("{} within noise: the quartiles of the two overlap", terminal_.pick("≈", "~")));
+  if (used_unstable_) note(tr("~ unstable: the median moved by more than 0.5 % between runs"));
   const bool rule_of_thumb = std::any_of(groups_.begin(), groups_.end(), is_rated);
   if (rule_of_thumb)
-    note(fmt::format("rule of thumb for bandwidth: {} is acceptable, {} good, {} excellent",
-                     percent_text(kAcceptable), percent_text(kGood), percent_text(kExcellent)));
+    note(tr("rule of thumb for bandwidth: {} is acceptable, {} good, {} excellent", percent_text(kAcceptable),
+            percent_text(kGood), percent_text(kExcellent)));
   for (const Group& group : groups_) append_foot(group, lines);
   return lines;
 }
@@ -299,31 +299,31 @@ void LadderView::append_recorded(std::vector<std::string>& lines) const {
   std::set<std::string> sizes;
   for (const RungInfo* rung : shown_)
     if (const Timing* timing = recorded_->of(*rung)) sizes.insert(timing->size);
-  const std::string at = sizes.size() == 1 ? "at " + *sizes.begin() : "at its large sizes";
+  const std::string at = sizes.size() == 1 ? at_size(*sizes.begin()) : tr("at its large sizes");
   if (!sizes.empty())
-    add_wrapped(lines,
-                fmt::format("{}: the lesson's solutions, measured {}; nothing of it is modelled",
-                            recorded_->label(), at),
-                "  ", terminal_, Tone::dim);
+    add_wrapped(
+        lines,
+        tr("{}: the lesson's solutions, measured {}; nothing of it is modelled", recorded_->label(), at),
+        "  ", terminal_, Tone::dim);
 }
 
 void LadderView::append_foot(const Group& group, std::vector<std::string>& lines) const {
   if (!group.best) return;
   if (const char* unit = unit_of(*group.best); unit != nullptr) {
-    lines.push_back(fmt::format("  {} reaches {} of what {} can do.", group.best_name,
-                                percent_text(group.best->speed_of_light), unit));
+    lines.push_back(tr("  {} reaches {} of what {} can do.", group.best_name,
+                       percent_text(group.best->speed_of_light), unit));
   } else if (is_rated(group)) {
-    lines.push_back(fmt::format("  {} reaches {}: {}.", group.best_name,
-                                percent_text(group.best->speed_of_light),
-                                rating(group.best->speed_of_light)));
+    lines.push_back(tr("  {} reaches {}: {}.", group.best_name, percent_text(group.best->speed_of_light),
+                       rating(group.best->speed_of_light)));
   }
   if (!group.best_baseline) return;
   const double ratio = group.best_baseline->median_ms / group.best->median_ms;
-  const std::string how = within_noise(*group.best, *group.best_baseline) ? "level with"
-                          : ratio > 1
-                              ? fmt::format("{}{} as fast as", ratio_text(ratio), terminal_.pick("×", "x"))
-                              : fmt::format("at {} of the speed of", percent_text(ratio));
-  lines.push_back(fmt::format("  {} is {} {}.", group.best_name, how, group.best_baseline_name));
+  const std::string &best = group.best_name, &baseline = group.best_baseline_name;
+  lines.push_back(
+      within_noise(*group.best, *group.best_baseline) ? tr("  {} is level with {}.", best, baseline)
+      : ratio > 1
+          ? tr("  {} is {}{} as fast as {}.", best, ratio_text(ratio), terminal_.pick("×", "x"), baseline)
+          : tr("  {} is at {} of the speed of {}.", best, percent_text(ratio), baseline));
 }
 
 std::optional<std::string> solution_sentence(const Modelled& modelled, const RungInfo& rung,
@@ -331,10 +331,10 @@ std::optional<std::string> solution_sentence(const Modelled& modelled, const Run
   const Modelled::Time* solution = modelled.beside(rung, timing);
   if (solution == nullptr) return std::nullopt;
   const double ratio = timing.median_ms / solution->median_ms;
-  const std::string yours = ratio >= 1.1   ? fmt::format("yours takes {:.1f} times as long", ratio)
-                            : ratio <= 0.9 ? fmt::format("yours takes {:.2f} of that", ratio)
-                                           : "yours is within 10 % of it";
-  return fmt::format("the solution: {} modelled; {}", time_text(solution->median_ms, terminal), yours);
+  const std::string yours = ratio >= 1.1   ? tr("yours takes {:.1f} times as long", ratio)
+                            : ratio <= 0.9 ? tr("yours takes {:.2f} of that", ratio)
+                                           : tr("yours is within 10 % of it");
+  return tr("the solution: {} modelled; {}", time_text(solution->median_ms, terminal), yours);
 }
 
 std::optional<std::string> recorded_sentence(const Recorded& recorded, const LessonInfo& lesson,
@@ -342,12 +342,11 @@ std::optional<std::string> recorded_sentence(const Recorded& recorded, const Les
   const Timing* timing = recorded.of(rung);
   if (timing == nullptr) return std::nullopt;
   std::string text =
-      fmt::format("{}: {} at {}", recorded.label(), time_text(timing->median_ms, terminal), timing->size);
+      tr("{}: {} at {}", recorded.label(), time_text(timing->median_ms, terminal), timing->size);
   if (const auto below = recorded.times_below(lesson, rung))
-    text +=
-        within_noise(*timing, *recorded.of(*(&rung - 1)))
-            ? ", level with the rung below"
-            : fmt::format(", {}{} as fast as the rung below", ratio_text(*below), terminal.pick("×", "x"));
+    text += within_noise(*timing, *recorded.of(*(&rung - 1)))
+                ? tr(", level with the rung below")
+                : tr(", {}{} as fast as the rung below", ratio_text(*below), terminal.pick("×", "x"));
   return text;
 }
 

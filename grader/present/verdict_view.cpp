@@ -11,6 +11,7 @@
 #include "grader/present/figures.h"
 #include "grader/present/findings/findings_view.h"
 #include "grader/present/ladder_view.h"
+#include "language/catalogue.h"
 #include "simulator/lens/explain.h"
 
 namespace ladder::cli {
@@ -42,19 +43,19 @@ void add_other_findings(Lines& lines, const VerdictView& view, const Terminal& t
   }
   if (shown > kShown)
     lines.push_back(
-        terminal.paint(Tone::dim, fmt::format("  and {} more findings (--json lists them)", shown - kShown)));
+        terminal.paint(Tone::dim, tr("  and {} more findings (--json lists them)", shown - kShown)));
 }
 
 void add_printed(Lines& lines, const Lines& printed, const Terminal& terminal) {
   if (printed.empty()) return;
-  lines.push_back(terminal.paint(Tone::dim, "  printed by the code:"));
+  lines.push_back(terminal.paint(Tone::dim, tr("  printed by the code:")));
   for (const std::string& line : printed) lines.push_back("    " + terminal.paint(Tone::dim, line));
 }
 
 void add_todos(Lines& lines, const VerdictView& view, const Terminal& terminal) {
   for (const Todo& todo : view.open_todos) {
     const std::string where = fmt::format("{}:{}", view.file, todo.line);
-    add_wrapped(lines, fmt::format("TODO({}) at {}: {}", todo.number, where, todo.text), "  ", terminal);
+    add_wrapped(lines, tr("TODO({}) at {}: {}", todo.number, where, todo.text), "  ", terminal);
   }
 }
 
@@ -63,7 +64,7 @@ void add_time_and_counters(Lines& lines, const Verdict& verdict, const Terminal&
   if (verdict.timing) add_wrapped(lines, timing_sentence(*verdict.timing, terminal), "  ", terminal);
   if (verdict.outcome == Outcome::passed)
     if (const auto why = sim::lens::explain(verdict.kernels))
-      add_wrapped(lines, why->sentence + ".", "  ", terminal, Tone::warn);
+      add_wrapped(lines, why->sentence + tr("."), "  ", terminal, Tone::warn);
   for (const std::string& line : counter_lines(verdict.kernels))
     add_wrapped(lines, line, "  ", terminal, Tone::dim);
   if (!verdict.advice.empty()) add_wrapped(lines, verdict.advice, "  ", terminal);
@@ -84,15 +85,14 @@ void add_harmless_races(Lines& lines, const VerdictView& view, const Terminal& t
   for (std::string& line : finding_lines(*races[0], terminal, source_of(*races[0], view), "  "))
     lines.push_back(std::move(line));
   if (races.size() > 1)
-    lines.push_back(terminal.paint(
-        Tone::dim, fmt::format("  and {} more such notes (--json lists them)", races.size() - 1)));
+    lines.push_back(
+        terminal.paint(Tone::dim, tr("  and {} more such notes (--json lists them)", races.size() - 1)));
 }
 
 Lines passed_block(const VerdictView& view, const Terminal& terminal) {
   const Verdict& verdict = view.verdict;
-  Lines lines{
-      heading(view, fmt::format("{} in {} cases", terminal.paint(Tone::good, "passed"), verdict.cases_passed),
-              terminal)};
+  Lines lines{heading(
+      view, tr("{} in {} cases", terminal.paint(Tone::good, tr("passed")), verdict.cases_passed), terminal)};
   add_time_and_counters(lines, verdict, terminal);
   append_detour(lines, view.lesson, view.rung, terminal);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal, Tone::dim);
@@ -122,15 +122,15 @@ std::string per_request(std::uint64_t amount, std::uint64_t requests) {
 }  // namespace
 
 std::string timing_sentence(const Timing& timing, const Terminal& terminal) {
-  std::string text =
-      fmt::format("{}{}", time_text(timing.median_ms, terminal), timing.modelled ? " modelled" : "");
-  if (!timing.size.empty()) text += fmt::format(" at {}", timing.size);
+  std::string text = timing.modelled ? tr("{} modelled", time_text(timing.median_ms, terminal))
+                                     : time_text(timing.median_ms, terminal);
+  if (!timing.size.empty()) text += tr(" at {}", timing.size);
   constexpr double kTooFast = 1.05;
   if (timing.modelled && timing.speed_of_light > kTooFast)
-    text += ", less than the GPU's memory allows: part of what it moves is not modelled";
+    text += tr(", less than the GPU's memory allows: part of what it moves is not modelled");
   else if (timing.speed_of_light > 0)
-    text += fmt::format(", {} of the speed of light", percent_text(timing.speed_of_light));
-  if (!timing.bound.empty()) text += fmt::format(", bound by {}", timing.bound);
+    text += tr(", {} of the speed of light", percent_text(timing.speed_of_light));
+  if (!timing.bound.empty()) text += tr(", bound by {}", bound_text(timing.bound));
   return text;
 }
 
@@ -140,10 +140,10 @@ std::string todo_sentence(const std::vector<Todo>& todos) {
   for (std::size_t i = 0; i < todos.size(); ++i)
     numbers += fmt::format("{}TODO({})",
                            i == 0                  ? ""
-                           : i + 1 == todos.size() ? " and "
+                           : i + 1 == todos.size() ? tr(" and ")
                                                    : ", ",
                            todos[i].number);
-  return numbers + (todos.size() == 1 ? " is still to do" : " are still to do");
+  return todos.size() == 1 ? tr("{} is still to do", numbers) : tr("{} are still to do", numbers);
 }
 
 Lines verdict_block(const VerdictView& view, const Terminal& terminal) {
@@ -153,7 +153,7 @@ Lines verdict_block(const VerdictView& view, const Terminal& terminal) {
   Lines lines{heading(view, " " + terminal.paint(Tone::dim, view.file), terminal)};
   // A skeleton compiles: where a file does not, the compiler's word comes first and the tasks can wait.
   const bool tell_todos = !view.open_todos.empty() && verdict.outcome != Outcome::build_failed;
-  if (tell_todos) add_wrapped(lines, todo_sentence(view.open_todos) + ".", "  ", terminal, Tone::warn);
+  if (tell_todos) add_wrapped(lines, todo_sentence(view.open_todos) + tr("."), "  ", terminal, Tone::warn);
   const std::string headline = verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
   add_wrapped(lines, headline, "  ", terminal, verdict.outcome == Outcome::not_run ? Tone::warn : Tone::bad);
   if (!verdict.detail.empty()) add_wrapped(lines, verdict.detail, "  ", terminal);
@@ -184,15 +184,15 @@ Lines counter_lines(const std::vector<sim::KernelRecord>& kernels) {
     std::string text;
     const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : ", ") + fact; };
     if (c.global_load_requests > 0)
-      add(per_request(c.global_load_sectors, c.global_load_requests) + " sectors a global load");
+      add(tr("{} sectors a global load", per_request(c.global_load_sectors, c.global_load_requests)));
     if (c.global_store_requests > 0)
-      add(per_request(c.global_store_sectors, c.global_store_requests) + " a store");
+      add(tr("{} a store", per_request(c.global_store_sectors, c.global_store_requests)));
     if (c.shared_load_requests > 0)
-      add(per_request(c.shared_load_wavefronts, c.shared_load_requests) + " wavefronts a shared load");
+      add(tr("{} wavefronts a shared load", per_request(c.shared_load_wavefronts, c.shared_load_requests)));
     if (c.shared_store_requests > 0)
-      add(per_request(c.shared_store_wavefronts, c.shared_store_requests) + " a shared store");
+      add(tr("{} a shared store", per_request(c.shared_store_wavefronts, c.shared_store_requests)));
     if (c.inst_executed > 0)
-      add(per_request(c.thread_inst_executed, c.inst_executed) + " of 32 lanes at work");
+      add(tr("{} of 32 lanes at work", per_request(c.thread_inst_executed, c.inst_executed)));
     if (!text.empty()) lines.push_back(name + ": " + text);
   }
   return lines;

@@ -4,29 +4,30 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/protocol/verdict.h"
+#include "language/catalogue.h"
 #include "simulator/report/wording/words.h"
 
 namespace ladder {
 const char* describe(WorkerStep step) {
   switch (step) {
     case WorkerStep::starting:
-      return "before anything of yours ran";
+      return tr("before anything of yours ran");
     case WorkerStep::loading:
-      return "while your file was being loaded (constructors of global objects run then)";
+      return tr("while your file was being loaded (constructors of global objects run then)");
     case WorkerStep::allocating:
-      return "while the arrays were being allocated";
+      return tr("while the arrays were being allocated");
     case WorkerStep::prepare:
-      return "while the lesson prepared its data";
+      return tr("while the lesson prepared its data");
     case WorkerStep::launch:
-      return "in your function";
+      return tr("in your function");
     case WorkerStep::synchronize:
-      return "while your kernels were running";
+      return tr("while your kernels were running");
     case WorkerStep::finish:
-      return "after your function had returned";
+      return tr("after your function had returned");
     case WorkerStep::harness:
-      return "while the grader was copying results";
+      return tr("while the grader was copying results");
   }
-  return "at an unknown moment";
+  return tr("at an unknown moment");
 }
 
 void to_json(nlohmann::json& json, const DeviceInfo& info) {

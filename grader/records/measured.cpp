@@ -7,6 +7,7 @@
 #include "grader/platform/failure.h"
 #include "grader/platform/files.h"
 #include "grader/platform/json_file.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -73,7 +74,7 @@ std::optional<Measured> load_measured(const LessonInfo& lesson) {
 std::string Recorded::label() const {
   const std::string_view maker = "NVIDIA ";
   const std::string name = device.starts_with(maker) ? device.substr(maker.size()) : device;
-  return fmt::format("recorded, {}, {}", name, date);
+  return tr("recorded, {}, {}", name, date);
 }
 
 const Timing* Recorded::of(const RungInfo& rung) const {

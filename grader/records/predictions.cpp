@@ -8,6 +8,7 @@
 
 #include "grader/idea/figures.h"
 #include "grader/records/results.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -51,13 +52,17 @@ std::vector<Prediction> predictions_of(const std::filesystem::path& state, const
 
 std::string how_far_off(double said, double found) {
   constexpr double kExact = 0.01, kTwice = 2, kMost = 1000;
-  const char* way = said > found ? "high" : "low";
-  if (std::abs(said - found) <= kExact * std::abs(found)) return "exact";
-  if (!(said > 0) || !(found > 0)) return fmt::format("too {}", way);
+  const bool high = said > found;
+  if (std::abs(said - found) <= kExact * std::abs(found)) return tr("exact");
+  if (!(said > 0) || !(found > 0)) return high ? tr("too high") : tr("too low");
   const double ratio = std::max(said / found, found / said);
-  if (ratio >= kMost) return fmt::format("far too {}", way);
-  if (ratio >= kTwice) return fmt::format("{} times too {}", number_text(std::round(10 * ratio) / 10), way);
-  return fmt::format("{:.0f} % too {}", 100 * std::abs(said / found - 1), way);
+  if (ratio >= kMost) return high ? tr("far too high") : tr("far too low");
+  if (ratio >= kTwice) {
+    const std::string times = number_text(std::round(10 * ratio) / 10);
+    return high ? tr("{} times too high", times) : tr("{} times too low", times);
+  }
+  const double percent = 100 * std::abs(said / found - 1);
+  return high ? tr("{:.0f} % too high", percent) : tr("{:.0f} % too low", percent);
 }
 
 std::string number_text(double value) {

@@ -16,6 +16,7 @@
 #include "grader/run/refused.h"
 #include "grader/run/results_in_order.h"
 #include "grader/run/runner_call.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -35,8 +36,8 @@ std::map<std::string, RungResult> read_sources(const Project& project, const Sel
     source.rung = rung;
     const fs::path file = source_of(*selection.lesson, *rung, side);
     if (!fs::exists(file))
-      throw Failure(ExitCode::environment, fmt::format("{} is missing", file.string()),
-                    fmt::format("./ladder reset {} makes it anew.", selection.lesson->id(*rung)));
+      throw Failure(ExitCode::environment, tr("{} is missing", file.string()),
+                    tr("./ladder reset {} makes it anew.", selection.lesson->id(*rung)));
     source.source = read_file(file);
     if (side != Side::student) continue;
     if (const auto skeleton = skeleton_if_there(*selection.lesson, *rung))
@@ -129,7 +130,7 @@ class LessonRun {
         out.push_back(baseline);
     }
     for (const std::string& baseline : out)
-      note(fmt::format("the baseline {} could not be built here and is left out", baseline));
+      note(tr("the baseline {} could not be built here and is left out", baseline));
     return built;
   }
 
@@ -155,7 +156,7 @@ class LessonRun {
     RunnerCall call = call_for(project_, selection_, options_, kSimulator, built, {});
     call.request.quick = true;
     RunnerEvents events;
-    events.progress = [this](const std::string& doing) { progress_.show("on the simulator, " + doing); };
+    events.progress = [this](const std::string& doing) { progress_.show(tr("on the simulator, {}", doing)); };
     events.verdict = [this](const Verdict& verdict) { counted_.emplace(verdict.rung, verdict); };
     (void)run_rungs(call, events);
   }
@@ -169,13 +170,13 @@ class LessonRun {
       return idea::judge(result.rung->how, result.rung->number, simulated, result.verdict);
     if (simulated.outcome == Outcome::not_run) return;
     const std::string id = selection_.lesson->id(*result.rung);
-    note(fmt::format("{} is right on this GPU, and on the simulator: {}. ./ladder run {} --device sim", id,
-                     simulated.headline, id));
+    note(tr("{} is right on this GPU, and on the simulator: {}. ./ladder run {} --device sim", id,
+            simulated.headline, id));
   }
 
   void judge(RunnerCall& call) {
     if (remote_) {
-      progress_.show("copying to " + remote_->target());
+      progress_.show(tr("copying to {}", remote_->target()));
       send(project_, selection_, options_, runner_, *remote_, call);
     }
     RunReport report = run_on_whole_simulator_if_needed(call);
@@ -193,7 +194,8 @@ class LessonRun {
       return run_rungs(call, forwarded());
     } catch (const FirstSimulatorLacks&) {
       progress_.clear();
-      note("this rung needs parts of the simulator that no rung before needed: they are built now (once)");
+      note(
+          tr("this rung needs parts of the simulator that no rung before needed: they are built now (once)"));
     }
     BuildRequest wanted{selection_.lesson, {}, options_.side, {kSimulator.target}};
     wanted.arch = compiled_for(project_, options_, kSimulator, nullptr);
@@ -295,9 +297,9 @@ LessonRunResult run_lesson(const Project& project, const Selection& selection,
   } catch (const NoDevice& none) {
     progress.clear();
     if (!run.simulator_will_do())
-      throw Failure(ExitCode::environment, "there is no device to run on: " + none.message);
+      throw Failure(ExitCode::environment, tr("there is no device to run on: {}", none.message));
     if (events.note)
-      events.note("the GPU cannot be used (" + none.message + "); going on with the simulator");
+      events.note(tr("the GPU cannot be used ({}); going on with the simulator", none.message));
   }
   LessonRunOptions simulated = options;
   simulated.device = "sim";

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "grader/platform/terminal.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -31,9 +32,10 @@ std::string advice_for(const std::vector<CompilerMessage>& messages) {
             message.text.find("from a __device__") != std::string::npos);
   };
   if (std::none_of(messages.begin(), messages.end(), calls_host)) return {};
-  return "Functions of std:: and compilers' builtins are the host's. In a kernel, CUDA's own take their "
-         "place: "
-         "fminf, fmaxf, and min, max and abs without std::; __ffs, __clz and __popc for bits.";
+  return tr(
+      "Functions of std:: and compilers' builtins are the host's. In a kernel, CUDA's own take their "
+      "place: "
+      "fminf, fmaxf, and min, max and abs without std::; __ffs, __clz and __popc for bits.");
 }
 
 }  // namespace
@@ -51,22 +53,21 @@ Verdict refused_verdict(const LessonInfo& lesson, const RungInfo& rung,
   for (const CompilerMessage& message : messages) {
     if (message.severity != CompilerMessage::Severity::error) continue;
     const std::string where = message.line > 0 ? fmt::format("{}:{}: ", name, message.line) : "";
-    if (errors++ == 0) verdict.headline = "does not compile: " + where + message.text;
+    if (errors++ == 0) verdict.headline = tr("does not compile: {}{}", where, message.text);
     if (errors > kShown) continue;
     if (errors > 1) verdict.detail += where + message.text + "\n";
     if (!message.through.empty())  // a file may call its own lines anything
-      verdict.detail += message.line > 0
-                            ? fmt::format("  (found in {}, which that line uses)\n", message.through)
-                            : fmt::format("  (found in what is called \"{}\")\n", message.through);
+      verdict.detail += message.line > 0 ? tr("  (found in {}, which that line uses)\n", message.through)
+                                         : tr("  (found in what is called \"{}\")\n", message.through);
     if (message.source.empty()) continue;
     const auto [source, caret] = around_caret(message);
     verdict.detail += fmt::format("  {:>4} | {}\n", message.line, source);
     verdict.detail += fmt::format("       | {}^\n", std::string(caret, ' '));
   }
-  if (errors > kShown) verdict.detail += fmt::format("and {} more errors\n", errors - kShown);
+  if (errors > kShown) verdict.detail += tr("and {} more errors\n", errors - kShown);
   verdict.advice = advice_for(messages);
   if (errors == 0) {
-    verdict.headline = "does not compile";
+    verdict.headline = tr("does not compile");
     for (std::size_t i = 0; i < std::min<std::size_t>(raw.size(), 15); ++i)
       verdict.detail += "  " + without_controls(raw[i]) + "\n";
   }

@@ -8,6 +8,7 @@
 #include "grader/platform/process/open_files.h"
 #include "grader/platform/process/run_process.h"
 #include "grader/platform/terminal.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -59,14 +60,16 @@ class Stream {
   }
   void take(const PeakRates& peaks) { report_.peaks = peaks; }
   void take(const event::Error& error) { error_ = error.message; }
-  void take(const event::RungStarted& at) { doing("{}: starting", at.rung); }
+  void take(const event::RungStarted& at) { doing(tr("{}: starting", at.rung)); }
   void take(const event::CaseDone& at) {
-    doing("{}: case {} of {}  {}", at.rung, at.index, at.total, at.label);
+    doing(tr("{}: case {} of {}  {}", at.rung, at.index, at.total, at.label));
   }
   void take(const event::Shrinking& at) {
-    doing("{}: looking for a smaller case that fails  {}", at.rung, at.label);
+    doing(tr("{}: looking for a smaller case that fails  {}", at.rung, at.label));
   }
-  void take(const event::Sampling& at) { doing("{}: timing {}  {} samples", at.rung, at.size, at.samples); }
+  void take(const event::Sampling& at) {
+    doing(tr("{}: timing {}  {} samples", at.rung, at.size, at.samples));
+  }
   void take(const event::Reference& at) {
     if (!report_.reference_ms) report_.reference_ms = at.milliseconds;
     if (events_.reference) events_.reference(at.milliseconds);
@@ -83,9 +86,8 @@ class Stream {
   }
   void take(const event::Done&) { done_ = true; }
 
-  template <class... Values>
-  void doing(fmt::format_string<const Values&...> text, const Values&... values) const {
-    if (events_.progress) events_.progress(fmt::format(text, values...));
+  void doing(const std::string& text) const {
+    if (events_.progress) events_.progress(text);
   }
 
   RunReport& report_;
@@ -95,8 +97,8 @@ class Stream {
 };
 
 std::string how_it_ended(const ExitStatus& status) {
-  return status.signal != 0 ? fmt::format("was ended by signal {}", status.signal)
-                            : fmt::format("ended with code {}", status.code);
+  return status.signal != 0 ? tr("was ended by signal {}", status.signal)
+                            : tr("ended with code {}", status.code);
 }
 
 }  // namespace
@@ -127,8 +129,8 @@ RunReport run_rungs(const RunnerCall& call, const RunnerEvents& events) {
     lost.lesson = call.request.lesson_name;
     lost.rung = rung.name;
     lost.outcome = Outcome::harness_failed;
-    lost.headline = fmt::format("{} {} before this rung had its verdict", runner, how_it_ended(status));
-    lost.advice = "This is a mistake in the grader, not in your file. Please report it.";
+    lost.headline = tr("{} {} before this rung had its verdict", runner, how_it_ended(status));
+    lost.advice = tr("This is a mistake in the grader, not in your file. Please report it.");
     report.rungs.push_back(lost);
     if (events.verdict) events.verdict(lost);
   }

@@ -6,6 +6,7 @@
 
 #include "grader/platform/failure.h"
 #include "grader/platform/gpu.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace fs = std::filesystem;
@@ -27,8 +28,8 @@ Runner choose_runner(const Project& project, const std::string& wish) {
   if (wish == "auto") return built && gpu_visible() ? kGpu : simulator_of(project);
   if (!gpu_visible())
     throw Failure(
-        ExitCode::environment, "no NVIDIA GPU is visible on this machine",
-        "--device sim runs the same module on the simulator. ./ladder doctor looks for the reason.");
+        ExitCode::environment, tr("no NVIDIA GPU is visible on this machine"),
+        tr("--device sim runs the same module on the simulator. ./ladder doctor looks for the reason."));
   return kGpu;
 }
 
@@ -36,10 +37,9 @@ Runner choose_runner_on(const Remote& remote, const std::string& wish, const Les
   if (wish == "sim") return kSimulator;
   if (remote.has_gpu()) return kGpu;
   if (wish == "gpu")
-    throw Failure(ExitCode::environment,
-                  fmt::format("{} has no NVIDIA GPU, or no driver for it", remote.target()),
-                  "There is neither /dev/nvidiactl nor /dev/dxg. --device sim runs the simulator there.");
-  if (events.note) events.note(fmt::format("{} has no GPU: its CPU runs the simulator", remote.target()));
+    throw Failure(ExitCode::environment, tr("{} has no NVIDIA GPU, or no driver for it", remote.target()),
+                  tr("There is neither /dev/nvidiactl nor /dev/dxg. --device sim runs the simulator there."));
+  if (events.note) events.note(tr("{} has no GPU: its CPU runs the simulator", remote.target()));
   return kSimulator;
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+
 #include <ctime>
 #include <filesystem>
+#include "language/catalogue.h"
 
 #include "grader/course/rung_files.h"
 #include "grader/platform/files.h"
@@ -21,7 +23,7 @@ using Lines = std::vector<std::string>;
 
 std::string place(const LessonInfo& lesson, const RungInfo& rung) {
   const auto at = &rung - lesson.rungs.data();
-  return fmt::format("{}, rung {} of {}", lesson.title, at + 1, lesson.rungs.size());
+  return tr("{}, rung {} of {}", lesson.title, at + 1, lesson.rungs.size());
 }
 
 void print_verdict(Context& context, const LessonInfo& lesson, const RungResult& result) {
@@ -52,29 +54,28 @@ Lines task_lines(Context& context, const LessonInfo& lesson, const RungInfo& run
     add_wrapped(lines, detour, "  ", out);
   lines.emplace_back();
   if (&rung == &lesson.rungs.front())
-    lines.push_back("  read  " + out.paint(Tone::code, context.shown(lesson.readme)));
+    lines.push_back(tr("  read  {}", out.paint(Tone::code, context.shown(lesson.readme))));
   const fs::path file = lesson.student_file(rung);
-  lines.push_back("  open  " + out.paint(Tone::code, context.shown(file)));
+  lines.push_back(tr("  open  {}", out.paint(Tone::code, context.shown(file))));
   lines.emplace_back();
   if (!fs::exists(file)) {
-    lines.push_back("  It is missing; r makes it anew.");
+    lines.emplace_back(tr("  It is missing; r makes it anew."));
     return lines;
   }
   const std::vector<Todo> open = open_todos(skeleton_of(lesson, rung), read_file(file));
   for (const Todo& todo : open)
-    add_wrapped(lines, fmt::format("TODO({}), line {}: {}", todo.number, todo.line, todo.text), "  ", out);
+    add_wrapped(lines, tr("TODO({}), line {}: {}", todo.number, todo.line, todo.text), "  ", out);
   const auto predictions = predictions_of(context.project().state(), context.progress(), lesson, rung);
   const auto asked = std::count_if(predictions.begin(), predictions.end(),
                                    [](const Prediction& prediction) { return !prediction.said; });
   if (asked > 0) {
     lines.emplace_back();
-    lines.push_back(fmt::format("  {} takes your prediction of {} before you run it.",
-                                out.paint(Tone::code, "p"),
-                                asked == 1 ? "a number" : fmt::format("{} numbers", asked)));
+    lines.push_back(tr("  {} takes your prediction of {} before you run it.", out.paint(Tone::code, "p"),
+                       asked == 1 ? tr("a number") : tr("{} numbers", asked)));
   }
   if (!open.empty()) {
     lines.emplace_back();
-    lines.push_back("  Save it, and the verdict comes here.");
+    lines.emplace_back(tr("  Save it, and the verdict comes here."));
   }
   return lines;
 }
@@ -150,9 +151,8 @@ ExitCode check(Context& context, const Selection& selection, const LessonRunOpti
       break;
   }
   if (ran.open_todos.empty())  // every check has fresh inputs; the seed brings these back
-    context.line("  {}",
-                 context.out.paint(Tone::dim, fmt::format("the same inputs: ./ladder run {} --seed {}",
-                                                          lesson.id(rung), result.device.seed)));
+    context.line("  {}", context.out.paint(Tone::dim, tr("the same inputs: ./ladder run {} --seed {}",
+                                                         lesson.id(rung), result.device.seed)));
   return ExitCode::failed;
 }
 
@@ -160,37 +160,36 @@ Lines key_help(const Terminal& terminal, bool solutions) {
   const auto line = [&](const std::string& key, const std::string& what) {
     return fmt::format("  {}  {}", terminal.paint(Tone::code, pad_right(key, 6)), what);
   };
-  Lines all = {line("save", "builds and checks the rung; a newer save ends an older check"),
-               line("Enter", "checks again, with fresh inputs"),
-               line("h", "a hint; again: the next one, plainer"),
-               line("l", "lens: what the warps did, line by line"),
-               line("t", "ladder: all rungs of the lesson, timed"),
-               line("d", "your file beside the solution, after a first try (asks, before it passes)"),
-               line("m", "list of the lesson's rungs, and a way to any other rung"),
-               line("n", "next rung that has not passed"),
-               line("r", "reset: the skeleton back; your file is kept (asks)"),
-               line("p", "predict the numbers that the lesson asks for; what is counted comes beside them"),
-               line("space", "the rest of a page that is longer than the screen"),
-               line("q", "quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew")};
+  Lines all = {
+      line("save", tr("builds and checks the rung; a newer save ends an older check")),
+      line("Enter", tr("checks again, with fresh inputs")),
+      line("h", tr("a hint; again: the next one, plainer")),
+      line("l", tr("lens: what the warps did, line by line")),
+      line("t", tr("ladder: all rungs of the lesson, timed")),
+      line("d", tr("your file beside the solution, after a first try (asks, before it passes)")),
+      line("m", tr("list of the lesson's rungs, and a way to any other rung")),
+      line("n", tr("next rung that has not passed")),
+      line("r", tr("reset: the skeleton back; your file is kept (asks)")),
+      line("p", tr("predict the numbers that the lesson asks for; what is counted comes beside them")),
+      line("space", tr("the rest of a page that is longer than the screen")),
+      line("q", tr("quit (Ctrl-C, too); Ctrl-Z suspends, Ctrl-L draws anew"))};
   if (!solutions) all.erase(all.begin() + 5);  // d
   return all;
 }
 
-std::string more_lines(std::size_t waiting) {
-  return fmt::format("{} more line{}", waiting, waiting == 1 ? "" : "s");
-}
+std::string more_lines(std::size_t waiting) { return tr("{} more line{}", waiting, waiting == 1 ? "" : "s"); }
 
 Lines key_lines(const Terminal& terminal, int columns, bool passed, std::size_t waiting, bool solutions) {
-  std::vector<std::pair<std::string, std::string>> keys = {{"h", "hint"},  {"l", "lens"}, {"t", "ladder"},
-                                                           {"d", "diff"},  {"m", "list"}, {"n", "next"},
-                                                           {"r", "reset"}, {"?", "help"}, {"q", "quit"}};
+  std::vector<std::pair<std::string, std::string>> keys = {
+      {"h", tr("hint")}, {"l", tr("lens")},  {"t", tr("ladder")}, {"d", tr("diff")}, {"m", tr("list")},
+      {"n", tr("next")}, {"r", tr("reset")}, {"?", tr("help")},   {"q", tr("quit")}};
   if (passed) std::rotate(keys.begin(), keys.begin() + 5, keys.begin() + 6);
-  if (!solutions) std::erase_if(keys, [](const auto& key) { return key.second == "diff"; });
+  if (!solutions) std::erase_if(keys, [](const auto& key) { return key.first == "d"; });
   if (waiting > 0) keys.insert(keys.begin(), {"space", more_lines(waiting)});
   Lines lines(1);
   std::size_t width = 0;
   for (const auto& [key, what] : keys) {
-    const std::size_t needed = key.size() + 1 + what.size();
+    const std::size_t needed = key.size() + 1 + display_width(what);
     if (width > 0 && width + 2 + needed >= static_cast<std::size_t>(columns)) {
       if (lines.size() == 2) break;
       lines.emplace_back();
@@ -205,13 +204,13 @@ Lines key_lines(const Terminal& terminal, int columns, bool passed, std::size_t 
 std::string how_noticed(const Saves& saves, const std::string& file) {
   switch (saves.notice()) {
     case Notice::automatic:
-      return "watching " + file;
+      return tr("watching {}", file);
     case Notice::poll:
-      return fmt::format("looking at {} twice a second", file);
+      return tr("looking at {} twice a second", file);
     case Notice::manual:
       break;
   }
-  return "Enter checks " + file;
+  return tr("Enter checks {}", file);
 }
 
 Selection rung_after(Context& context, const LessonInfo& lesson, const RungInfo& rung) {

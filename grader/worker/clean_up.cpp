@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grader/worker/worker.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -15,10 +16,14 @@ sim::Finding leak(const sim::OpenObjects& before, const sim::OpenObjects& after)
                                 ? sim::Message(", of {} bytes,", after.bytes - before.bytes)
                                 : sim::Message();
   const std::uint64_t more = after.count - before.count;
-  f.message = sim::Message(
-      "A second call with the same extents has made {} more by {}{} and not given {} back; so does every "
-      "further call.",
-      more, after.made_by, size, more == 1 ? "it" : "them");
+  f.message = more == 1 ? sim::Message(
+                              "A second call with the same extents has made 1 more by {}{} and not given it "
+                              "back; so does every further call.",
+                              after.made_by, size)
+                        : sim::Message(
+                              "A second call with the same extents has made {} more by {}{} and not given "
+                              "them back; so does every further call.",
+                              more, after.made_by, size);
   f.cure = {sim::Cure::give_back_in_function, {after.given_back_by}};
   return f;
 }
@@ -28,9 +33,9 @@ sim::Finding reset() {
   f.kind = sim::FindingKind::free;
   f.symbol = "cudaDeviceReset()";
   f.message =
-      "cudaDeviceReset() destroys everything that the process has on the device, also the arrays, streams "
-      "and events of "
-      "the caller: they belong to the caller, not to the function.";
+      tr("cudaDeviceReset() destroys everything that the process has on the device, also the arrays, streams "
+         "and events of "
+         "the caller: they belong to the caller, not to the function.");
   f.cure = sim::Cure::free_own_only;
   return f;
 }

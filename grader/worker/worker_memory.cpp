@@ -10,6 +10,7 @@
 #include "grader/lesson/element.h"
 #include "grader/worker/device/device.h"
 #include "grader/worker/guard.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t kAlignment = 4096;
 
 /// As the contract writes it: "array 'in', float [3][24]".
 std::string in_words(const Buffer& buffer) {
-  std::string words = fmt::format("array '{}', {} ", buffer.name, name_of(buffer.type));
+  std::string words = tr("array '{}', {} ", buffer.name, name_of(buffer.type));
   for (const std::int64_t extent : buffer.shape) words += fmt::format("[{}]", extent);
   return words;
 }

@@ -7,6 +7,7 @@
 #include "grader/worker/guard.h"
 #include "grader/worker/worker.h"
 #include "grader/worker/worker_signals.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -37,9 +38,9 @@ void note_exception(WorkerReply& reply) {
     reply.reported = objection.reported();
   } catch (const std::exception& error) {
     reply.exception = error.what();
-    if (reply.exception.empty()) reply.exception = "without words";
+    if (reply.exception.empty()) reply.exception = tr("without words");
   } catch (...) {
-    reply.exception = "of a type that is no std::exception";
+    reply.exception = tr("of a type that is no std::exception");
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "language/catalogue.h"
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/schedule.h"
@@ -70,7 +71,7 @@ void enter_function(Warp& w, const CallDetail& call, u32 function, Mask lanes) {
   if (frame->depth > kDeepest || frame->local_base + callee.local_bytes > code.local_stride) {
     const Instr& in = code.instructions[code.blocks[w.pc - 1].last - 1];
     fail(w, in, first_lane(lanes), FindingKind::out_of_bounds,
-         "The stack of a thread overflows: the recursion is too deep.", {.space = MemorySpace::local});
+         tr("The stack of a thread overflows: the recursion is too deep."), {.space = MemorySpace::local});
   }
   if (code.deep()) poison_locals(w, *frame, lanes);
   const std::size_t count = std::min(call.arguments.size(), callee.params.size());

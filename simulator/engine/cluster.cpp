@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/observer.h"
 #include "simulator/engine/schedule.h"
@@ -91,7 +92,7 @@ bool Cluster::time_out() {
 void Cluster::arrive(Warp& w, const Instr& in, bool releases) {
   if (const Mask twice = w.active & w.arrived_at_cluster; twice != 0)
     fail(w, in, first_lane(twice), FindingKind::barrier,
-         "The thread arrives at the cluster's barrier for the second time without having waited there.",
+         tr("The thread arrives at the cluster's barrier for the second time without having waited there."),
          {.cure = Cure::wait_after_arrival});
   w.arrived_at_cluster |= w.active;
   w.pending_at_cluster |= w.active;
@@ -104,7 +105,7 @@ void Cluster::arrive(Warp& w, const Instr& in, bool releases) {
 void Cluster::wait(Warp& w, const Instr& in, bool acquires, u32 pc) {
   if (const Mask absent = w.active & ~w.arrived_at_cluster; absent != 0)
     fail(w, in, first_lane(absent), FindingKind::barrier,
-         "The thread waits at the cluster's barrier without having arrived there.",
+         tr("The thread waits at the cluster's barrier without having arrived there."),
          {.cure = Cure::wait_after_arrival});
   const Mask early = w.active & w.pending_at_cluster, done = w.active & ~early;
   w.arrived_at_cluster &= ~done;

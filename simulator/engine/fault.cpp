@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/decode/instruction_def.h"
 #include "simulator/engine/block.h"
 #include "simulator/report/wording/words.h"
@@ -199,7 +200,7 @@ void needs_target(const ptx::Module& module, const ptx::Function& kernel, const 
                   const std::string& what, int target) {
   refuse(module, kernel, instruction,
          Message("{} (PTX line {}) needs .target {}{}, and this PTX is for {}: compile with -arch={}", what,
-                 instruction.ptx_line, target_name(target), target < kSpecific ? " or higher" : "",
+                 instruction.ptx_line, target_name(target), target < kSpecific ? tr(" or higher") : "",
                  module.target, target_name(target)));
 }
 

@@ -1,5 +1,6 @@
 #include "simulator/engine/launch.h"
 
+#include "language/catalogue.h"
 #include "simulator/engine/grid/grid.h"
 
 namespace sim::exec {
@@ -10,7 +11,7 @@ LaunchResult launch(const LoadedModule::Program& kernel, const Launch& what, mem
   Finding f;
   f.kind = FindingKind::waits;
   f.kernel = kernel.code->kernel->name;
-  f.message = "The kernel waits for memory that only somebody outside can write.";
+  f.message = tr("The kernel waits for memory that only somebody outside can write.");
   throw Fault(std::move(f));
 }
 

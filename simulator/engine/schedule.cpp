@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/observer.h"
@@ -151,7 +152,7 @@ bool all_lanes_here(Warp& w, const Instr& in) {
   if (w.active == kAllLanes) return true;
   if (w.live != kAllLanes) {
     fail(w, in, first_lane(w.active), FindingKind::mask,
-         "All 32 lanes of the warp must execute this instruction together, but some have returned.");
+         tr("All 32 lanes of the warp must execute this instruction together, but some have returned."));
   }
   suspend_lanes(w, in, w.active, w.pc - 1, Wait::convergence, 0, kAllLanes);
   return false;

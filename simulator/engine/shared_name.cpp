@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "language/catalogue.h"
+
 namespace sim::exec {
 
 std::string source_name(const std::string& mangled) {
@@ -69,7 +71,7 @@ std::string element_name(const SharedVariable& variable, s64 offset, u32 bytes) 
 std::string extent_in_words(const SharedVariable& variable, u32 bytes) {
   const ArrayShape shape = shape_of(variable, std::max(bytes, 1u));
   return shape.known() ? sim::extent_in_words(shape)
-                       : fmt::format("{} has {} bytes", source_name(variable.name), variable.size);
+                       : tr("{} has {} bytes", source_name(variable.name), variable.size);
 }
 
 std::string shared_name(const Code& code, u32 offset, u32 bytes) {

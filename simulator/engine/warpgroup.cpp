@@ -1,5 +1,6 @@
 #include "simulator/engine/warpgroup.h"
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/schedule.h"
 
@@ -17,8 +18,9 @@ bool last_of_warpgroup(Warp& w, const Instr& in) {
   Warpgroup& group = block.warpgroups[number];
   if (group.at != nullptr && group.at != &in) {
     fail(w, in, 0, FindingKind::mask,
-         "The four warps of a warpgroup must execute this instruction together, but others of them have come "
-         "to another one.");
+         tr("The four warps of a warpgroup must execute this instruction together, but others of them have "
+            "come "
+            "to another one."));
   }
   group.at = &in;
   group.arrived += 1;

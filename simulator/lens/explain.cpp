@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "language/catalogue.h"
 #include "simulator/lens/picture.h"
 #include "simulator/model/occupancy.h"
 
@@ -15,13 +16,13 @@ constexpr double kWorthTelling = 0.15;  ///< of the modelled time, wasted
 
 std::string access_sentence(const AccessRecord& a, int line) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
-  const std::string where = fmt::format("{}, line {}", pattern_in_words(a), line);
+  const std::string where = tr("{}, line {}", pattern_in_words(a), line);
   if (a.access == AccessKind::atomic)
-    return fmt::format("{} turns per atomic where {} would do: {}", number(cost), number(ideal), where);
+    return tr("{} turns per atomic where {} would do: {}", number(cost), number(ideal), where);
   if (a.space == MemorySpace::shared)
-    return fmt::format("{} wavefronts per request where {} would do (bank conflicts): {}", number(cost),
-                       number(ideal), where);
-  return fmt::format("{} sectors per request where {} would do: {}", number(cost), number(ideal), where);
+    return tr("{} wavefronts per request where {} would do (bank conflicts): {}", number(cost), number(ideal),
+              where);
+  return tr("{} sectors per request where {} would do: {}", number(cost), number(ideal), where);
 }
 
 /// A proposal: what the launch could do without, and the words for it.
@@ -39,9 +40,9 @@ Reason divergence(const KernelRecord& k, const LineRecord& line, double share) {
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
   if (lanes > 24) return {};
   return {k.modelled_ns * share * (1 - lanes / 32), &line,
-          fmt::format("{} of 32 lanes at work on average, line {}: the others have left the loop, or wait "
-                      "until their branch comes",
-                      number(lanes), line.line)};
+          tr("{} of 32 lanes at work on average, line {}: the others have left the loop, or wait "
+             "until their branch comes",
+             number(lanes), line.line)};
 }
 
 /// Neighbouring lanes that move a byte or two each: as many requests as with sixteen, for a
@@ -53,8 +54,11 @@ Reason narrow(const KernelRecord& k, const LineRecord& line, const AccessRecord&
   if (pattern_of(a).kind != AccessPattern::Kind::neighbouring) return {};
   return {
       k.modelled_ns * part * (1 - a.bytes / 16.0), &line,
-      fmt::format("{} byte{} a lane and request where 16 would do: {} times as many {}s as need be, line {}",
-                  a.bytes, a.bytes == 1 ? "" : "s", 16 / a.bytes, instruction_name(a.access), line.line)};
+      a.access == AccessKind::read
+          ? tr("{} byte{} a lane and request where 16 would do: {} times as many loads as need be, line {}",
+               a.bytes, a.bytes == 1 ? "" : "s", 16 / a.bytes, line.line)
+          : tr("{} byte{} a lane and request where 16 would do: {} times as many stores as need be, line {}",
+               a.bytes, a.bytes == 1 ? "" : "s", 16 / a.bytes, line.line)};
 }
 
 /// Arrays of a thread's own that do not fit registers.
@@ -62,10 +66,9 @@ Reason spills(const KernelRecord& k, const LineRecord& line, const AccessRecord&
   if (a.space != MemorySpace::local) return {};
   return {
       k.modelled_ns * part, &line,
-      fmt::format(
-          "{} sectors of local memory, line {}: an array of each thread's own that is indexed by a variable "
-          "lies in memory, not in registers",
-          a.cost, line.line)};
+      tr("{} sectors of local memory, line {}: an array of each thread's own that is indexed by a variable "
+         "lies in memory, not in registers",
+         a.cost, line.line)};
 }
 
 /// Updates that wait for each other, where they are what takes time.
@@ -73,11 +76,10 @@ Reason contention(const KernelRecord& k, const LineRecord& line, const AccessRec
   if (k.bound != "atomics" || a.access != AccessKind::atomic || a.space != MemorySpace::global) return {};
   const double turns = double(k.model.same_address_atomics),
                all = double(std::max<std::uint64_t>(1, k.counters.global_atomic_sectors));
-  return {
-      k.modelled_ns * double(a.cost) / all, &line,
-      fmt::format("atomic updates of the same address are done one after the other, which takes {:.0f} % "
-                  "of the time, most of them at line {}",
-                  std::min(100.0, 100 * turns * model::selected_gpu().atomic_ns / k.modelled_ns), line.line)};
+  return {k.modelled_ns * double(a.cost) / all, &line,
+          tr("atomic updates of the same address are done one after the other, which takes {:.0f} % "
+             "of the time, most of them at line {}",
+             std::min(100.0, 100 * turns * model::selected_gpu().atomic_ns / k.modelled_ns), line.line)};
 }
 
 /// Fewer warps than it takes to hide the wait for memory, where waiting is what takes time.
@@ -93,15 +95,15 @@ Reason idle(const KernelRecord& k, const LineRecord& line, bool last) {
   if (warps > most / 3) return {};
   if (last && blocks == 1)
     return {k.modelled_ns * (1 - warps / most), &line,
-            fmt::format("the last launch has one block, whose {} threads take in all partial results at line "
-                        "{}: with fewer partial results, from fewer blocks in the launch before, it takes "
-                        "less time",
-                        threads, line.line)};
+            tr("the last launch has one block, whose {} threads take in all partial results at line "
+               "{}: with fewer partial results, from fewer blocks in the launch before, it takes "
+               "less time",
+               threads, line.line)};
   const bool small = warps < fit.warps_per_sm;
   return {k.modelled_ns * (1 - warps / most), &line,
-          fmt::format("{} on an SM where {:.0f} fit, too few to hide the wait at line {}: {}",
-                      warps < 1 ? "less than one warp" : number(warps) + " warps", most, line.line,
-                      small ? "the grid is too small" : fmt::format("{} allow no more", fit.limiter))};
+          tr("{} on an SM where {:.0f} fit, too few to hide the wait at line {}: {}",
+             warps < 1 ? tr("less than one warp") : tr("{} warps", number(warps)), most, line.line,
+             small ? tr("the grid is too small") : tr("{} allow no more", tr(fit.limiter)))};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "simulator/lens/picture.h"
 
+#include "language/catalogue.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -215,25 +217,27 @@ AccessPattern pattern_of(const AccessRecord& access) {
 
 std::string pattern_in_words(const AccessRecord& access) {
   using Kind = AccessPattern::Kind;
-  const std::string verb = access.access == AccessKind::read    ? "read"
-                           : access.access == AccessKind::write ? "write"
-                                                                : "update";
+  const bool atomic = access.access != AccessKind::read && access.access != AccessKind::write;
+  const char* const does = atomic ? tr("updates") : verb_of(access.access);
+  const char* const all = access.access == AccessKind::read    ? tr("read")
+                          : access.access == AccessKind::write ? tr("write")
+                                                               : tr("update");
   const AccessPattern p = pattern_of(access);
   switch (p.kind) {
     case Kind::one_lane:
-      return "one thread alone " + verb + "s";
+      return tr("one thread alone {}", does);
     case Kind::own_memory:
-      return "each thread " + verb + "s its own local memory";
+      return tr("each thread {} its own local memory", does);
     case Kind::one_address:
-      return "all threads " + verb + " one address";
+      return tr("all threads {} one address", all);
     case Kind::neighbouring:
-      return "neighbouring threads " + verb + " neighbouring addresses";
+      return tr("neighbouring threads {} neighbouring addresses", all);
     case Kind::strided:
-      return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(p.step));
+      return tr("neighbouring threads {} addresses {} bytes apart", all, std::abs(p.step));
     case Kind::some_lanes:
-      return fmt::format("one thread of {} {}s, and the next {} bytes further", p.lanes, verb, p.step);
+      return tr("one thread of {} {}, and the next {} bytes further", p.lanes, does, p.step);
     case Kind::scattered:
-      return fmt::format("the threads of a warp {} {} scattered addresses", verb, p.places);
+      return tr("the threads of a warp {} {} scattered addresses", all, p.places);
   }
   return "";
 }

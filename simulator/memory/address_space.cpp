@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 
+#include "language/catalogue.h"
 #include "simulator/memory/arena.h"
 #include "simulator/memory/placement.h"
 #include "simulator/memory/registered.h"
@@ -66,7 +67,8 @@ void close_pages(std::uint64_t base, std::uint64_t bytes) {
 /// Where an address is from a buffer's point of view.
 AddressInWords beside(const Allocation& a, std::uint64_t address) {
   const auto words = [&]() -> Message {
-    const Message name("the {}buffer of {} bytes ({})", a.freed ? "freed " : "", a.size, a.name());
+    const Message name = a.freed ? Message("the freed buffer of {} bytes ({})", a.size, a.name())
+                                 : Message("the buffer of {} bytes ({})", a.size, a.name());
     if (address < a.base) return Message("{} bytes before the start of {}", a.base - address, name);
     const std::uint64_t offset = address - a.base;
     if (offset < a.size) return Message("byte {} of {}", offset, name);
@@ -176,8 +178,8 @@ AddressInWords AddressSpace::describe(std::uint64_t address) const {
     const Allocation* a = state_->registered.find(address);
     if (a == nullptr) a = state_->registered.near(address);
     if (a != nullptr) return beside(*a, address);
-    return address < kPage ? AddressInWords{.words = "the null pointer", .null_pointer = true}
-                           : AddressInWords{.words = "an address that is not device memory"};
+    return address < kPage ? AddressInWords{.words = tr("the null pointer"), .null_pointer = true}
+                           : AddressInWords{.words = tr("an address that is not device memory")};
   }
 
   // Nearer to the start of the next buffer than to the end of this one: an index below zero.
@@ -188,7 +190,7 @@ AddressInWords AddressSpace::describe(std::uint64_t address) const {
     const std::uint64_t before = arena->at(next).base - address;
     if (before < past) return beside(arena->at(next), address);
   }
-  if (index == none) return {.words = "an address before every buffer", .near_buffer = true};
+  if (index == none) return {.words = tr("an address before every buffer"), .near_buffer = true};
   return beside(arena->at(index), address);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
+
 namespace sim::model {
 namespace {
 
@@ -23,13 +25,13 @@ Occupancy occupancy(const Gpu& gpu, std::uint32_t registers, std::uint32_t share
   const std::uint32_t warps_by_registers =
       std::uint32_t(gpu.registers_per_sm) / kSchedulers / registers_per_warp * kSchedulers;
   const std::uint32_t shared_per_block = round_up(shared_bytes + gpu.shared_reserved, kSharedAllocationBytes);
-  Occupancy result{gpu.max_threads_per_sm / int(warps * kWarpThreads), 0, "threads"};
+  Occupancy result{gpu.max_threads_per_sm / int(warps * kWarpThreads), 0, tr_noop("threads")};
   const auto limit = [&](std::uint32_t blocks, const char* name) {
     if (int(blocks) < result.blocks_per_sm) result = {int(blocks), 0, name};
   };
-  limit(std::uint32_t(gpu.max_blocks_per_sm), "blocks");
-  limit(warps_by_registers / warps, "registers");
-  if (shared_per_block) limit(gpu.shared_per_sm / shared_per_block, "shared memory");
+  limit(std::uint32_t(gpu.max_blocks_per_sm), tr_noop("blocks"));
+  limit(warps_by_registers / warps, tr_noop("registers"));
+  if (shared_per_block) limit(gpu.shared_per_sm / shared_per_block, tr_noop("shared memory"));
   result.warps_per_sm = result.blocks_per_sm * int(warps);
   return result;
 }

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "language/catalogue.h"
+
 namespace sim {
 
 std::string element_name(const ArrayShape& array, std::int64_t offset) {
@@ -23,10 +25,10 @@ std::string element_name(const ArrayShape& array, std::int64_t offset) {
 
 std::string extent_in_words(const ArrayShape& array) {
   if (array.extents.size() == 1)
-    return fmt::format("{} has {} element{}", array.name, array.extents[0], array.extents[0] == 1 ? "" : "s");
-  std::string text = array.name + " is ";
-  for (const std::int64_t extent : array.extents) text += fmt::format("[{}]", extent);
-  return text;
+    return tr("{} has {} element{}", array.name, array.extents[0], array.extents[0] == 1 ? "" : "s");
+  std::string extents;
+  for (const std::int64_t extent : array.extents) extents += fmt::format("[{}]", extent);
+  return tr("{} is {}", array.name, extents);
 }
 
 }  // namespace sim

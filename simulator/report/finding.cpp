@@ -1,5 +1,7 @@
 #include "simulator/report/finding.h"
 
+#include "language/catalogue.h"
+
 namespace sim {
 namespace {
 
@@ -10,45 +12,45 @@ constexpr int kKinds = int(FindingKind::unsupported) + 1;
 const char* to_string(FindingKind kind) {
   switch (kind) {
     case FindingKind::race:
-      return "race";
+      return tr_noop("race");
     case FindingKind::out_of_bounds:
-      return "out-of-bounds";
+      return tr_noop("out-of-bounds");
     case FindingKind::use_after_free:
-      return "use-after-free";
+      return tr_noop("use-after-free");
     case FindingKind::uninitialized:
-      return "uninitialized";
+      return tr_noop("uninitialized");
     case FindingKind::misaligned:
-      return "misaligned";
+      return tr_noop("misaligned");
     case FindingKind::barrier:
-      return "barrier";
+      return tr_noop("barrier");
     case FindingKind::mask:
-      return "mask";
+      return tr_noop("mask");
     case FindingKind::hang:
-      return "hang";
+      return tr_noop("hang");
     case FindingKind::assert:
-      return "assert";
+      return tr_noop("assert");
     case FindingKind::trap:
-      return "trap";
+      return tr_noop("trap");
     case FindingKind::illegal_instruction:
-      return "illegal-instruction";
+      return tr_noop("illegal-instruction");
     case FindingKind::launch:
-      return "launch";
+      return tr_noop("launch");
     case FindingKind::memcpy:
-      return "memcpy";
+      return tr_noop("memcpy");
     case FindingKind::free:
-      return "free";
+      return tr_noop("free");
     case FindingKind::leak:
-      return "leak";
+      return tr_noop("leak");
     case FindingKind::texture:
-      return "texture";
+      return tr_noop("texture");
     case FindingKind::descriptor:
-      return "descriptor";
+      return tr_noop("descriptor");
     case FindingKind::stored_again:
-      return "stored-again";
+      return tr_noop("stored-again");
     case FindingKind::waits:
-      return "waits";
+      return tr_noop("waits");
     case FindingKind::unsupported:
-      return "unsupported";
+      return tr_noop("unsupported");
   }
   return "";
 }
@@ -65,6 +67,8 @@ Message operand_of(const Finding& finding) {
   return Message("byte {} of {} bytes from {}", offset, buffer.size, buffer);
 }
 
-const char* to_string(Severity severity) { return severity == Severity::error ? "error" : "note"; }
+const char* to_string(Severity severity) {
+  return severity == Severity::error ? tr_noop("error") : tr_noop("note");
+}
 
 }  // namespace sim

@@ -1,5 +1,7 @@
 #include "simulator/report/memory_access.h"
 
+#include "language/catalogue.h"
+
 namespace sim {
 
 const char* to_string(MemorySpace space) {
@@ -7,15 +9,15 @@ const char* to_string(MemorySpace space) {
     case MemorySpace::none:
       return "";
     case MemorySpace::global:
-      return "global";
+      return tr_noop("global");
     case MemorySpace::shared:
-      return "shared";
+      return tr_noop("shared");
     case MemorySpace::local:
-      return "local";
+      return tr_noop("local");
     case MemorySpace::constant:
-      return "constant";
+      return tr_noop("constant");
     case MemorySpace::host:
-      return "host";
+      return tr_noop("host");
   }
   return "";
 }
@@ -55,17 +57,17 @@ std::optional<AccessKind> access_kind(const std::string& name) {
 const char* verb_of(AccessKind access) {
   switch (access) {
     case AccessKind::read:
-      return "reads";
+      return tr("reads");
     case AccessKind::write:
-      return "writes";
+      return tr("writes");
     case AccessKind::atomic:
-      return "updates";
+      return tr("updates");
     case AccessKind::exit:
-      return "leaves";
+      return tr("leaves");
     case AccessKind::none:
     case AccessKind::barrier:
     case AccessKind::wait:
-      return "waits";
+      return tr("waits");
   }
   return "";
 }

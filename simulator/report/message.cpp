@@ -1,6 +1,8 @@
 #include "simulator/report/message.h"
 
-#include <cstring>
+#include <charconv>
+
+#include "language/catalogue.h"
 
 namespace sim {
 
@@ -25,10 +27,27 @@ Message& Message::operator+=(const Message& more) {
   return *this;
 }
 
-const char* Message::add_words(const char* format) {
-  const char* const end = std::strstr(format, "{}");  // there is one: see WordsFor
-  add(std::string(format, end));
-  return end + 2;
+void Message::put_together(const char* english, std::span<const Message> operands) {
+  std::optional<Message> words = put_into(tr(english), operands);
+  if (!words) words = put_into(english, operands);  // has a "{}" for each: see WordsFor
+  *this += *words;
+}
+
+std::optional<Message> Message::put_into(std::string_view format, std::span<const Message> operands) {
+  Message words;
+  for (std::size_t next = 0; !format.empty();) {
+    const std::size_t begin = format.find('{');
+    words.add(std::string(format.substr(0, begin)));
+    if (begin == format.npos) break;
+    format.remove_prefix(begin + 1);
+    std::size_t place = next++;
+    const char* const last = format.data() + format.size();
+    const char* const end = std::from_chars(format.data(), last, place).ptr;
+    if (end == last || *end != '}' || place >= operands.size()) return std::nullopt;
+    words += operands[place];
+    format.remove_prefix(static_cast<std::size_t>(end + 1 - format.data()));
+  }
+  return words;
 }
 
 }  // namespace sim

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -45,8 +49,8 @@ struct WordsFor {
   const char* text;
 };
 
-/// A sentence or two. Numbers are operands of their own, so that messages that differ in nothing else are
-/// seen to be alike.
+/// A sentence or two, in the language that is spoken (language/catalogue.h). Numbers are operands of their
+/// own, so that messages that differ in nothing else are seen to be alike.
 class Message {
  public:
   using Operand = std::variant<std::string, std::int64_t, AllocationName, ApiCall, OtherLine, OtherThread>;
@@ -59,9 +63,10 @@ class Message {
   template <class... Operands>
   requires(sizeof...(Operands) > 0)
       Message(WordsFor<std::type_identity_t<Operands>...> format, Operands&&... operands) {
-    const char* rest = format.text;
-    ((rest = add_words(rest), add(std::forward<Operands>(operands))), ...);
-    add(std::string(rest));
+    Message parts[sizeof...(operands)];
+    std::size_t next = 0;
+    (parts[next++].add(std::forward<Operands>(operands)), ...);
+    put_together(format.text, parts);
   }
 
   bool empty() const { return operands_.empty(); }
@@ -79,8 +84,10 @@ class Message {
   void add(T number) {
     operands_.emplace_back(std::int64_t(number));
   }
-  /// Adds the words up to the next "{}". @return what stands behind it
-  const char* add_words(const char* format);
+  /// Adds the words of a format's translation, and the operands where it has "{}", or "{2}" for the third.
+  void put_together(const char* english, std::span<const Message> operands);
+  /// @return none where the format has a place for what there is not
+  static std::optional<Message> put_into(std::string_view format, std::span<const Message> operands);
   std::vector<Operand> operands_;
 };
 

@@ -113,7 +113,7 @@ std::vector<Finding> one_for_each_barrier(std::vector<Finding> all) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     std::string list;
     for (const int line : lines[i])
-      list += (list.empty() ? "" : *lines[i].rbegin() == line ? " and " : ", ") + std::to_string(line);
+      list += (list.empty() ? "" : *lines[i].rbegin() == line ? tr(" and ") : ", ") + std::to_string(line);
     if (!list.empty())
       kept[i].message += Message(" The same goes for line{} {}.", lines[i].size() > 1 ? "s" : "", list);
   }

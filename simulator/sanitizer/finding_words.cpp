@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "language/catalogue.h"
+
 namespace sim::sanitizer {
 
 using namespace exec;
@@ -10,7 +12,7 @@ std::string text(const Index3& i) { return fmt::format("({},{},{})", i[0], i[1],
 
 Message named(const Finding& f) {
   const Message operand = operand_of(f);
-  return operand.empty() ? "a word" : operand;
+  return operand.empty() ? tr("a word") : operand;
 }
 
 }  // namespace sim::sanitizer

@@ -4,7 +4,7 @@
 set(tree ${BUILD}/tests/add_lesson)
 file(REMOVE_RECURSE ${tree})
 file(MAKE_DIRECTORY ${tree}/lessons/90_fill ${tree}/solutions/90_fill)
-foreach(part CMakeLists.txt cmake common simulator grader docs lessons/CMakeLists.txt)
+foreach(part CMakeLists.txt cmake common language simulator grader docs lessons/CMakeLists.txt)
   if(EXISTS ${SOURCE}/${part})
     file(CREATE_LINK ${SOURCE}/${part} ${tree}/${part} SYMBOLIC)
   endif()

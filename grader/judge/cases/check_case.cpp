@@ -8,6 +8,7 @@
 
 #include "grader/lesson/element.h"
 #include "grader/worker/guard.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -19,16 +20,16 @@ Explanation wrote_outside(const Buffer& buffer, bool after, std::size_t distance
   const auto bytes = static_cast<std::int64_t>(distance);
   Explanation words{Outcome::wrote_outside, "", "", ""};
   words.headline =
-      fmt::format("wrote outside: memory {} '{}' was overwritten", after ? "after" : "before", buffer.name);
+      tr("wrote outside: memory {} '{}' was overwritten", after ? tr("after") : tr("before"), buffer.name);
   if (after) {
-    words.detail = fmt::format("The first byte overwritten is that of {}[{}], but '{}' has {} elements.",
-                               buffer.name, buffer.elements() + bytes / size, buffer.name, buffer.elements());
+    words.detail = tr("The first byte overwritten is that of {}[{}], but '{}' has {} elements.", buffer.name,
+                      buffer.elements() + bytes / size, buffer.name, buffer.elements());
     words.advice =
-        "The last block usually has more threads than there are elements left. Guard the access, as in "
-        "if (i < n), and mind < against <=.";
+        tr("The last block usually has more threads than there are elements left. Guard the access, as in "
+           "if (i < n), and mind < against <=.");
   } else {
-    words.detail = fmt::format("Index {} of '{}' was written.", -(bytes + size - 1) / size, buffer.name);
-    words.advice = "An index became negative. Is 1 subtracted at the left edge, or does an int overflow?";
+    words.detail = tr("Index {} of '{}' was written.", -(bytes + size - 1) / size, buffer.name);
+    words.advice = tr("An index became negative. Is 1 subtracted at the left edge, or does an int overflow?");
   }
   return words;
 }
@@ -53,14 +54,14 @@ Explanation check_input(const PreparedCase& prepared, std::size_t index) {
   if (buffer.role != Buffer::Role::input || same_bytes(buffer.bytes, got)) return {};
   const auto at = *first_damage(got, buffer.bytes);
   const auto element = static_cast<std::int64_t>(at / size_of(buffer.type));
-  Explanation words{Outcome::input_changed,
-                    fmt::format("input changed: '{}' is not what it was", buffer.name), "", ""};
-  words.detail = fmt::format("{}[{}] was {} and is now {}.", buffer.name, element,
-                             element_at(buffer.type, buffer.bytes.data(), element),
-                             element_at(buffer.type, got.data(), element));
-  words.advice =
+  Explanation words{Outcome::input_changed, tr("input changed: '{}' is not what it was", buffer.name), "",
+                    ""};
+  words.detail =
+      tr("{}[{}] was {} and is now {}.", buffer.name, element,
+         element_at(buffer.type, buffer.bytes.data(), element), element_at(buffer.type, got.data(), element));
+  words.advice = tr(
       "The contract calls this array an input: callers keep using it. Work on a copy, in shared memory or in "
-      "an array of your own.";
+      "an array of your own.");
   return words;
 }
 
@@ -76,13 +77,13 @@ std::variant<WorkerReply, CaseResult> understand(std::variant<json, Ending> answ
   try {  // what a student's code may have sent can be of any shape
     const std::string failed = message.value("failed", "");
     if (failed == "memory") {
-      result.words = {Outcome::not_run, "this device has no room for the case", message.value("message", ""),
-                      ""};
+      result.words = {Outcome::not_run, tr("this device has no room for the case"),
+                      message.value("message", ""), ""};
       return result;
     }
     if (failed == "exception") {
       result.words = {Outcome::harness_failed,
-                      "the lesson or the grader failed: " + message.value("message", ""), "", ""};
+                      tr("the lesson or the grader failed: ") + message.value("message", ""), "", ""};
       return result;
     }
     return message.get<WorkerReply>();
@@ -269,14 +270,16 @@ CaseResult run_failing(RemoteWorker& worker, PreparedCase& prepared) {
     const bool of_api = reply->failed_call.starts_with("cuda");
     result.words = {
         Outcome::finding,
-        fmt::format("an error is lost: {}{}{} failed, and your function returned cudaSuccess",
-                    of_api ? "" : "the launch of ", reply->failed_call, of_api ? "()" : ""),
-        fmt::format(
-            "The grader made it fail on purpose, as {}. The caller is told that all is well, and has no "
-            "results.",
-            of_api ? "it does when there is no memory left"
-                   : "a kernel does that needs more registers than there are"),
-        "Return the first error: what each call returns, and behind a launch what cudaGetLastError() says.",
+        of_api
+            ? tr("an error is lost: {}() failed, and your function returned cudaSuccess", reply->failed_call)
+            : tr("an error is lost: the launch of {} failed, and your function returned cudaSuccess",
+                 reply->failed_call),
+        tr("The grader made it fail on purpose, as {}. The caller is told that all is well, and has no "
+           "results.",
+           of_api ? tr("it does when there is no memory left")
+                  : tr("a kernel does that needs more registers than there are")),
+        tr("Return the first error: what each call returns, and behind a launch what cudaGetLastError() "
+           "says."),
         "error_lost"};
     return result;
   }

@@ -10,6 +10,7 @@
 #include "grader/judge/cases/touched.h"
 #include "grader/lesson/element.h"
 #include "grader/lesson/shared_bytes.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -142,9 +143,8 @@ class GiantCase {
     if (finding.kind != sim::FindingKind::out_of_bounds && finding.kind != sim::FindingKind::misaligned)
       return;
     finding.symbol.clear();
-    finding.message = sim::Message(
-        "The thread {}s {} bytes where none of the arrays lies.",
-        finding.access == sim::AccessKind::atomic ? "update" : to_string(finding.access), finding.size);
+    finding.message = sim::Message("The thread {} {} bytes where none of the arrays lies.",
+                                   sim::verb_of(finding.access), finding.size);
     finding.cure = sim::Cure::none;
   }
 
@@ -181,8 +181,8 @@ class GiantCase {
       const Buffer& buffer = problem_.buffers()[i];
       if (buffer.role == Buffer::Role::output) continue;
       if (const auto part = untouched_part(touched_[i], buffer))
-        return wrong(fmt::format("nothing is read of '{}' from element {} to {}", buffer.name, part->first,
-                                 part->last));
+        return wrong(
+            tr("nothing is read of '{}' from element {} to {}", buffer.name, part->first, part->last));
     }
     return {};
   }
@@ -285,23 +285,21 @@ class GiantCase {
         return to_double(value);
       });
       if (std::abs(got - wanted) <= tolerance.absolute + tolerance.relative * std::abs(wanted)) continue;
-      return wrong(fmt::format("{}[{}] is {} and should be {}", buffer.name, e, got, wanted));
+      return wrong(tr("{}[{}] is {} and should be {}", buffer.name, e, got, wanted));
     }
     if (!has_more_than(kCountedByInt)) return {};
     const std::int64_t part = std::min(kCountedByInt, elements / 3 + 1);
     for (std::int64_t first = 0; first < elements; first += part) {
       const std::int64_t last = std::min(first + part, elements);
       if (last - first < elements / 8 || any_written(i, first, last, size)) continue;
-      if (!any_written(i, 0, elements, size))
-        return wrong(fmt::format("no element of '{}' was written", buffer.name));
-      return wrong(
-          fmt::format("nothing is written to '{}' from element {} to {}", buffer.name, first, last - 1));
+      if (!any_written(i, 0, elements, size)) return wrong(tr("no element of '{}' was written", buffer.name));
+      return wrong(tr("nothing is written to '{}' from element {} to {}", buffer.name, first, last - 1));
     }
     return {};
   }
 
   Explanation wrong(const std::string& what) const {
-    Explanation words{Outcome::wrong_values, "wrong values: " + what, "", ""};
+    Explanation words{Outcome::wrong_values, tr("wrong values: ") + what, "", ""};
     explain(words);
     return words;
   }
@@ -314,19 +312,20 @@ class GiantCase {
 
   void explain(Explanation& words) const {
     const bool beyond = has_more_than(kCountedByInt);
-    words.detail += fmt::format("{}With {}{}", words.detail.empty() ? "" : "\n", problem_.which().label(),
-                                beyond ? ": more elements than an int can count." : ". Smaller cases pass.");
+    words.detail += tr("{}With {}{}", words.detail.empty() ? "" : "\n", problem_.which().label(),
+                       beyond ? tr(": more elements than an int can count.") : tr(". Smaller cases pass."));
     if (!has_more_than(kNear)) return;  // a case of many blocks, which may be dealt out in any order
     words.advice = fmt::format(
         "{}{}{}", words.advice, words.advice.empty() ? "" : "\n",
         beyond
-            ? "Smaller cases pass. Is an index, a size or the grid computed in 32 bits? int ends at 2^31, "
-              "and blockIdx.x * blockDim.x, which is unsigned, begins at 0 again at 2^32. Make the first "
-              "factor 64 bits wide: static_cast<std::size_t>(blockIdx.x) * blockDim.x, "
-              "static_cast<std::size_t>(row) * cols."
-            : "Nearly as many elements as an int can count: an index that goes on behind the last one, by a "
-              "stride or to the end of a tile, passes 2^31 and is negative from there on. Make it 64 bits "
-              "wide.");
+            ? tr("Smaller cases pass. Is an index, a size or the grid computed in 32 bits? int ends at 2^31, "
+                 "and blockIdx.x * blockDim.x, which is unsigned, begins at 0 again at 2^32. Make the first "
+                 "factor 64 bits wide: static_cast<std::size_t>(blockIdx.x) * blockDim.x, "
+                 "static_cast<std::size_t>(row) * cols.")
+            : tr("Nearly as many elements as an int can count: an index that goes on behind the last one, by "
+                 "a "
+                 "stride or to the end of a tile, passes 2^31 and is negative from there on. Make it 64 bits "
+                 "wide."));
   }
 
   const Giant& lesson_;

@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "language/catalogue.h"
+
 namespace ladder::diagnose {
 namespace {
 
@@ -52,8 +54,8 @@ class Rules {
     const std::string& name = tried_.front().which.extents[e].first;
     for (const std::int64_t m : {2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}) {
       const auto is_multiple = [&](const Tried& t) { return t.which.extents[e].second % m == 0; };
-      const std::string yes = fmt::format("{} is a multiple of {}", name, m),
-                        no = fmt::format("{} is no multiple of {}", name, m);
+      const std::string yes = tr("{} is a multiple of {}", name, m),
+                        no = tr("{} is no multiple of {}", name, m);
       if (separates(is_multiple)) return rule(yes, no, name);
       if (separates([&](const Tried& t) { return !is_multiple(t); })) return rule(no, yes, name);
     }
@@ -69,7 +71,7 @@ class Rules {
     });
     if (larger < kTellingPairs) return std::nullopt;
     if (separates([&](const Tried& t) { return of(t, a) == of(t, b); }))
-      return rule(x + " = " + y, x + " and " + y + " differ");
+      return rule(x + " = " + y, tr("{} and {} differ", x, y));
     if (separates([&](const Tried& t) { return of(t, a) <= of(t, b); }))
       return rule(x + " <= " + y, x + " > " + y);
     if (separates([&](const Tried& t) { return of(t, a) >= of(t, b); }))
@@ -81,8 +83,9 @@ class Rules {
     std::set<std::string> right, wrong;
     for (const Tried& t : tried_) (t.right ? right : wrong).insert(t.which.variant);
     const auto in_words = [](const std::set<std::string>& names) {
-      std::string text = "the case is";
-      for (const std::string& name : names) text += (name == *names.begin() ? " '" : " or '") + name + "'";
+      std::string text = tr("the case is");
+      for (const std::string& name : names)
+        text += (name == *names.begin() ? " '" : tr(" or '")) + name + "'";
       return text;
     };
     for (const std::string& name : right)
@@ -90,7 +93,7 @@ class Rules {
     // A list that nobody reads to its end tells nothing: the shorter one alone says where the other holds.
     const bool many_right = right.size() > kMostNamed, many_wrong = wrong.size() > kMostNamed;
     if (many_right && many_wrong) return std::nullopt;
-    const std::string another = "the case is any other";
+    const std::string another = tr("the case is any other");
     CaseRule by_variant =
         rule(many_right ? another : in_words(right), many_wrong ? another : in_words(wrong));
     by_variant.of_variant = true;

@@ -4,6 +4,7 @@
 
 #include "grader/judge/diagnose/evidence.h"
 #include "grader/worker/guard.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -64,10 +65,8 @@ constexpr Pattern kPatterns[] = {
 std::string ordinal(std::int64_t k) {
   const std::int64_t last = k % 10;
   const bool teen = k / 10 % 10 == 1;
-  return std::to_string(k) + (teen || last == 0 || last > 3 ? "th"
-                              : last == 1                   ? "st"
-                              : last == 2                   ? "nd"
-                                                            : "rd");
+  if (teen || last == 0 || last > 3) return tr("{}th", k);
+  return last == 1 ? tr("{}st", k) : last == 2 ? tr("{}nd", k) : tr("{}rd", k);
 }
 
 bool Evidence::holds(std::int64_t index, int byte, int other_byte) const {
@@ -96,10 +95,10 @@ bool Evidence::most_wrong(const std::function<bool(std::int64_t)>& holds) const 
 Diagnosis diagnose(const Evidence& evidence) {
   for (const Pattern pattern : kPatterns)
     if (auto diagnosis = pattern(evidence)) return *diagnosis;
-  return {Cause::unexplained,
-          fmt::format("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(),
-                      evidence.buffer.name),
-          "Follow one wrong element through the kernel: which thread writes it, from which inputs?"};
+  return {
+      Cause::unexplained,
+      tr("{} of {} elements of '{}' are wrong", evidence.wrong.count, evidence.size(), evidence.buffer.name),
+      tr("Follow one wrong element through the kernel: which thread writes it, from which inputs?")};
 }
 
 }  // namespace ladder::diagnose

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -31,11 +32,11 @@ int digits(Type type) {
 std::string shown(const Buffer& buffer, double value) {
   std::string text = number(buffer.type, value);
   if (!buffer.tolerance.same_bits || !std::isnan(value) || buffer.type != Type::f32) return text;
-  return fmt::format("{} of bits {:#010x}", text, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+  return tr("{} of bits {:#010x}", text, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
 }
 
 std::string got_text(const Evidence& e, std::int64_t index) {
-  return e.unwritten_anywhere(index) ? "(never written)" : shown(e.buffer, e.value(index));
+  return e.unwritten_anywhere(index) ? tr("(never written)") : shown(e.buffer, e.value(index));
 }
 
 std::string matrix(const Buffer& buffer, const std::vector<std::string>& cells) {
@@ -57,8 +58,8 @@ std::string small_matrix(const Evidence& e) {
     found.push_back((e.unwritten_anywhere(i) ? "?" : fmt::format("{:.4g}", e.value(i))) +
                     (e.is_right(i) ? " " : "*"));
   }
-  return fmt::format("expected {}:\n{}got (* wrong, ? never written):\n{}", e.buffer.name,
-                     matrix(e.buffer, expected), matrix(e.buffer, found));
+  return tr("expected {}:\n{}got (* wrong, ? never written):\n{}", e.buffer.name, matrix(e.buffer, expected),
+            matrix(e.buffer, found));
 }
 
 bool is_small_matrix(const std::vector<std::int64_t>& shape) {
@@ -70,7 +71,7 @@ bool is_small_matrix(const std::vector<std::int64_t>& shape) {
 
 std::string number(Type type, double value) {
   if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
+  if (std::isinf(value)) return value > 0 ? tr("infinity") : tr("-infinity");
   if (!is_floating(type)) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}g}", value, digits(type));
 }
@@ -87,8 +88,7 @@ std::string subscript(const std::vector<std::int64_t>& shape, std::int64_t index
 std::string picture(const Evidence& e) {
   const std::int64_t n = e.size();
   const Buffer& buffer = e.buffer;
-  if (n == 1)
-    return fmt::format("{}: expected {}, got {}", buffer.name, shown(buffer, e.expected(0)), got_text(e, 0));
+  if (n == 1) return tr("{}: expected {}, got {}", buffer.name, shown(buffer, e.expected(0)), got_text(e, 0));
   std::string text;
   if (is_small_matrix(buffer.shape)) {
     text = small_matrix(e);
@@ -97,13 +97,13 @@ std::string picture(const Evidence& e) {
     const bool whole = n <= kWhole;
     for (std::int64_t i = whole ? 0 : e.wrong.first; i < n && (whole || lines < kMostLines); ++i) {
       if (!whole && e.is_right(i)) continue;
-      text += fmt::format("{}{}: expected {}, got {}{}\n", buffer.name, subscript(buffer.shape, i),
-                          shown(buffer, e.expected(i)), got_text(e, i), e.is_right(i) ? "  (right)" : "");
+      text += tr("{}{}: expected {}, got {}{}\n", buffer.name, subscript(buffer.shape, i),
+                 shown(buffer, e.expected(i)), got_text(e, i), e.is_right(i) ? tr("  (right)") : "");
       ++lines;
     }
     if (!whole && e.wrong.count > static_cast<std::int64_t>(lines))
-      text += fmt::format("... {} of {} elements are wrong, the last at {}\n", e.wrong.count, n,
-                          subscript(buffer.shape, e.wrong.last));
+      text += tr("... {} of {} elements are wrong, the last at {}\n", e.wrong.count, n,
+                 subscript(buffer.shape, e.wrong.last));
   }
   if (!text.empty()) text.pop_back();
   return text;
@@ -125,7 +125,7 @@ std::string inputs_in_words(const Problem& problem) {
     text += buffer.name + " =";
     for (std::int64_t i = 0; i < std::min(n, kWhole); ++i)
       text += " " + number(buffer.type, element_at(buffer.type, buffer.bytes.data(), i));
-    text += n > kWhole ? fmt::format(" ... ({} elements)\n", n) : "\n";
+    text += n > kWhole ? tr(" ... ({} elements)\n", n) : "\n";
   }
   if (!text.empty()) text.pop_back();
   return text;

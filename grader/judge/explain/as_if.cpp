@@ -10,6 +10,7 @@
 #include <set>
 
 #include "grader/lesson/element.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -35,22 +36,22 @@ class Readings {
     exchanged_axes();
     backwards();
     if (last_ % 2 == 0 && last_ > 2)
-      taken("one with the halves of its last index exchanged",
+      taken(tr("one with the halves of its last index exchanged"),
             [&](std::int64_t i) { return i - i % last_ + (i % last_ + last_ / 2) % last_; });
     for (const std::int64_t group : {2, 4}) {
       if (n_ < 2 * group) continue;
-      const char* const name = group == 2 ? "pair" : "four";
-      taken(fmt::format("one in which all elements of each {} are the first of it", name),
+      const char* const name = group == 2 ? tr("pair") : tr("four");
+      taken(tr("one in which all elements of each {} are the first of it", name),
             [&](std::int64_t i) { return i - i % group; });
-      taken(fmt::format("one with the elements of each {} in reverse order", name), [&](std::int64_t i) {
+      taken(tr("one with the elements of each {} in reverse order", name), [&](std::int64_t i) {
         return i - i % group + group <= n_ ? i - i % group + group - 1 - i % group : i;
       });
     }
     narrow_steps();
     for (std::int64_t rows = 1; rows < shape_[0] && shape_.size() > 1; rows *= 2)
-      taken(rows == 1 ? shape_.size() == 2 ? "one in which every row is the first"
-                                           : "one in which the 1st index is always 0"
-                      : fmt::format("one whose first {} rows stand again and again", rows),
+      taken(rows == 1 ? shape_.size() == 2 ? tr("one in which every row is the first")
+                                           : tr("one in which the 1st index is always 0")
+                      : tr("one whose first {} rows stand again and again", rows),
             [&](std::int64_t i) { return i % (rows * (n_ / shape_[0])); });
     changed();
     return std::move(all_);
@@ -114,30 +115,30 @@ class Readings {
         if (shape_[a] == 1 || shape_[b] == 1) continue;
         std::vector<std::size_t> order = usual_order();
         std::swap(order[a], order[b]);
-        stored(shape_.size() == 2 ? "one that is stored by columns, not by rows"
-                                  : fmt::format("one that is stored with its {} and {} index exchanged",
-                                                diagnose::ordinal(std::int64_t(a) + 1),
-                                                diagnose::ordinal(std::int64_t(b) + 1)),
+        stored(shape_.size() == 2
+                   ? tr("one that is stored by columns, not by rows")
+                   : tr("one that is stored with its {} and {} index exchanged",
+                        diagnose::ordinal(std::int64_t(a) + 1), diagnose::ordinal(std::int64_t(b) + 1)),
                order);
       }
     if (shape_.size() < 3) return;
     std::vector<std::size_t> order = usual_order();
     std::rotate(order.begin(), order.end() - 1, order.end());
-    stored("one that is stored by its last index, a plane for each", order);
+    stored(tr("one that is stored by its last index, a plane for each"), order);
     order = usual_order();
     std::rotate(order.begin(), order.begin() + 1, order.end());
-    stored("one that is stored with its first index running fastest", order);
+    stored(tr("one that is stored with its first index running fastest"), order);
   }
 
   void backwards() {
-    taken(last_ == n_ ? "one that runs backwards" : "one whose last index runs backwards",
+    taken(last_ == n_ ? tr("one that runs backwards") : tr("one whose last index runs backwards"),
           [&](std::int64_t i) { return i - 2 * (i % last_) + last_ - 1; });
     if (shape_.size() > 1) {
       const std::int64_t slice = last_ * shape_[shape_.size() - 2];
-      taken("one transposed in its last two indices",
+      taken(tr("one transposed in its last two indices"),
             [&](std::int64_t i) { return i - 2 * (i % slice) + slice - 1; });
     }
-    taken("one that runs backwards", [&](std::int64_t i) { return n_ - 1 - i; });
+    taken(tr("one that runs backwards"), [&](std::int64_t i) { return n_ - 1 - i; });
   }
 
   /// An extent is left out of the step along an index, or all are.
@@ -149,15 +150,14 @@ class Readings {
         const std::int64_t step = narrow[a];
         narrow[a] = without < shape_.size() ? step / shape_[without] : 1;
         if (narrow[a] == step) continue;
-        const std::string along =
-            shape_.size() == 2 ? "from row to row"
-                               : fmt::format("along its {} index", diagnose::ordinal(std::int64_t(a) + 1));
-        const std::string counts =
-            fmt::format("{} element{}, and not {}", narrow[a], narrow[a] == 1 ? "" : "s", step);
+        const std::string along = shape_.size() == 2
+                                      ? tr("from row to row")
+                                      : tr("along its {} index", diagnose::ordinal(std::int64_t(a) + 1));
+        const std::string counts = tr("{} element{}, and not {}", narrow[a], narrow[a] == 1 ? "" : "s", step);
         taken(
-            without < shape_.size() ? fmt::format("one whose step {} leaves out the {} extent ({})", along,
-                                                  diagnose::ordinal(std::int64_t(without) + 1), counts)
-                                    : fmt::format("one whose step {} is {}", along, counts),
+            without < shape_.size() ? tr("one whose step {} leaves out the {} extent ({})", along,
+                                         diagnose::ordinal(std::int64_t(without) + 1), counts)
+                                    : tr("one whose step {} is {}", along, counts),
             [&](std::int64_t i) { return place(places(i), narrow); }, fmt::format("step {} {}", a, without));
       }
     }
@@ -166,8 +166,9 @@ class Readings {
   /// Each row one place on, or back, and 0 where nothing comes from.
   void moved_by_one() {
     for (const std::int64_t by : {1, -1}) {
-      const std::string words = by > 0 ? "one whose rows begin at their second element, with 0 at the end"
-                                       : "one whose rows begin one place too late, with 0 at the beginning";
+      const std::string words = by > 0
+                                    ? tr("one whose rows begin at their second element, with 0 at the end")
+                                    : tr("one whose rows begin one place too late, with 0 at the beginning");
       OtherReading reading{words, words, std::vector<std::byte>(input_.bytes.size())};
       for (std::int64_t i = 0; i < n_; ++i) {
         const std::int64_t at = i % last_ + by;
@@ -185,7 +186,7 @@ class Readings {
     /// says so.
     const auto replaced = [&](const std::string& words, bool by_first,
                               const std::function<bool(std::int64_t)>& where) {
-      OtherReading reading{words, by_first ? words + ", repeated" : words, same};
+      OtherReading reading{words, by_first ? words + tr(", repeated") : words, same};
       for (std::int64_t i = 0; i < n_; ++i) {
         if (!where(i % last_)) continue;
         std::byte* const to = reading.bytes.data() + std::size_t(i) * size_;
@@ -197,20 +198,21 @@ class Readings {
       add(std::move(reading));
     };
     if (last_ > 2) {
-      replaced("one with 0 as the first of each row", false, [](std::int64_t at) { return at == 0; });
-      replaced("one with 0 as the last of each row", false, [&](std::int64_t at) { return at == last_ - 1; });
+      replaced(tr("one with 0 as the first of each row"), false, [](std::int64_t at) { return at == 0; });
+      replaced(tr("one with 0 as the last of each row"), false,
+               [&](std::int64_t at) { return at == last_ - 1; });
       moved_by_one();
     }
     for (std::int64_t length = 32; length < last_; length *= 2)
       for (const bool by_first : {false, true})  // nothing to a sum, and nothing to a maximum
-        replaced(fmt::format("one with nothing behind the first {} of each row", length), by_first,
+        replaced(tr("one with nothing behind the first {} of each row", length), by_first,
                  [&](std::int64_t at) { return at >= length; });
     // Only where both are there: an array of nothing but 0 may hold places in another.
     const auto is = [](int wanted) { return [=](std::byte b) { return b == std::byte(wanted); }; };
     const auto is_flag = [&](std::byte b) { return is(0)(b) || is(1)(b); };
     if (input_.type == Type::u8 && std::all_of(same.begin(), same.end(), is_flag) &&
         std::any_of(same.begin(), same.end(), is(0)) && std::any_of(same.begin(), same.end(), is(1))) {
-      const std::string words = "one with 0 for 1, and 1 for 0";
+      const std::string words = tr("one with 0 for 1, and 1 for 0");
       OtherReading reading{words, words, same};
       for (std::byte& b : reading.bytes) b ^= std::byte{1};
       add(std::move(reading));
@@ -291,11 +293,11 @@ std::optional<diagnose::Diagnosis> as_if_read_otherwise(const Bench& bench, cons
       if (!fits(failure, input, reading) || !fits_another(input, reading)) continue;
       return diagnose::Diagnosis{
           diagnose::Cause::other_input,
-          fmt::format("'{}' is the right result for another '{}': {}", inputs[failure.result.buffer].name,
-                      inputs[input].name, reading.words),
-          fmt::format("All elements agree with that. With which index is '{}' read, or which of its elements "
-                      "take no part?",
-                      inputs[input].name)};
+          tr("'{}' is the right result for another '{}': {}", inputs[failure.result.buffer].name,
+             inputs[input].name, reading.words),
+          tr("All elements agree with that. With which index is '{}' read, or which of its elements "
+             "take no part?",
+             inputs[input].name)};
     }
   return std::nullopt;
 }

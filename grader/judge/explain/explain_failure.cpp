@@ -8,24 +8,25 @@
 #include "grader/judge/explain/further_runs.h"
 #include "grader/judge/explain/repeated_stores.h"
 #include "grader/judge/explain/survey.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
 
 constexpr std::string_view kLeak = "leak";  ///< a kind of finding that takes two calls to show
 
-constexpr const char* kKeptAdvice =
+constexpr const char* kKeptAdvice = tr_noop(
     "Something outlives a call: a __device__ or static variable that is not set anew, or memory that is kept "
-    "or reused and still holds what the call before left. Set it at the start of every call.";
+    "or reused and still holds what the call before left. Set it at the start of every call.");
 
 /// What a rung that keeps something between calls is told.
 /// @param when  it is wrong
 Explanation kept_words(const Failure& failure, const std::string& when) {
   const Buffer& buffer = failure.prepared->problem.buffers()[failure.result.buffer];
   return {Outcome::wrong_values,
-          fmt::format("wrong values: '{}' is right in the first call {}", buffer.name, when),
+          tr("wrong values: '{}' is right in the first call {}", buffer.name, when),
           values_in_words(failure),
-          kKeptAdvice,
+          tr(kKeptAdvice),
           to_string(diagnose::Cause::kept_between_calls),
           "",
           {},
@@ -50,10 +51,10 @@ class Explainer {
     if (words.outcome == Outcome::timed_out && !waits_for_later_block(findings))
       add_stores(words, bench_, name_, runs_);
     if (was_right) {
-      words.detail += fmt::format(
-          "\nThe first call of a process passes with {}: this one starts from what an earlier call left.",
-          first);
-      words.advice = kKeptAdvice;
+      words.detail +=
+          tr("\nThe first call of a process passes with {}: this one starts from what an earlier call left.",
+             first);
+      words.advice = tr(kKeptAdvice);
       words.diagnosis = to_string(diagnose::Cause::kept_between_calls);
     }
     return words;
@@ -79,7 +80,7 @@ class Explainer {
     Explanation words = shown.result.words;
     if (words.outcome == Outcome::finding && mind_empty_arrays(findings, shown.prepared->problem))
       words = explain_findings(findings);
-    words.detail = fmt::format("{}{}With {}.", words.detail, words.detail.empty() ? "" : "\n", shown.label());
+    words.detail = tr("{}{}With {}.", words.detail, words.detail.empty() ? "" : "\n", shown.label());
     words.failed_case = shown.label();
     add_first(words, shown, first);
     return words;
@@ -87,7 +88,7 @@ class Explainer {
 
   static void add_first(Explanation& words, const Failure& shown, const std::string& first) {
     if (shown.label() != first)
-      words.detail += fmt::format("\n(the smallest failing case found; {} fails, too)", first);
+      words.detail += tr("\n(the smallest failing case found; {} fails, too)", first);
   }
 
   Explanation explain_values(Failure failure, std::vector<sim::Finding>& findings) {
@@ -110,27 +111,27 @@ class Explainer {
       const bool is_shrunk = where == smallest.label();
       Explanation words =
           told(is_shrunk ? std::move(*found) : runs_.shrunk(std::move(*found), seen_), where, findings);
-      words.detail +=
-          fmt::format("\nValues are wrong, too, with {}: {}.", smallest.label(), diagnosis.headline);
+      words.detail += tr("\nValues are wrong, too, with {}: {}.", smallest.label(), diagnosis.headline);
       return words;
     }
     if (rule && (diagnose::is_weak(diagnosis.cause) ||
                  (diagnose::is_place(diagnosis.cause) && says_more(*rule, smallest))))
       lead_by(*rule, smallest, diagnosis);
     if (diagnosis.cause == diagnose::Cause::unexplained && diagnose::is_shown_whole(evidence_of(smallest)))
-      diagnosis.advice = "Work the case above by hand. " + diagnosis.advice;
+      diagnosis.advice = tr("Work the case above by hand. ") + diagnosis.advice;
     findings = smallest.result.findings;
-    Explanation words{Outcome::wrong_values, "wrong values: " + diagnosis.headline, values_in_words(smallest),
-                      diagnosis.advice, to_string(diagnosis.cause)};
+    Explanation words{Outcome::wrong_values, tr("wrong values: ") + diagnosis.headline,
+                      values_in_words(smallest), diagnosis.advice, to_string(diagnosis.cause)};
     words.failed_case = smallest.label();
     add_first(words, smallest, first);
     // Its figures are not those of the values shown.
     if (!diagnosis.of_case.empty() && diagnosis.of_case != smallest.label())
-      words.detail += fmt::format("\n(what is said first was seen with {})", diagnosis.of_case);
+      words.detail += tr("\n(what is said first was seen with {})", diagnosis.of_case);
     if (rule && adds_something(*rule, diagnosis))
-      words.detail += fmt::format("\n{} where {}, wrong where {}.",
-                                  rule->among.empty() ? "Right" : "Of the cases '" + rule->among + "': right",
-                                  rule->right_where, rule->wrong_where);
+      words.detail += "\n" + (rule->among.empty() ? tr("Right where {}, wrong where {}.", rule->right_where,
+                                                       rule->wrong_where)
+                                                  : tr("Of the cases '{}': right where {}, wrong where {}.",
+                                                       rule->among, rule->right_where, rule->wrong_where));
     raise_equal_stores(words, diagnosis, smallest, findings);
     if (again) tell_stored_again(words, *again);
     return words;
@@ -154,22 +155,23 @@ class Explainer {
   static void lead_by(const diagnose::CaseRule& rule, const Failure& shown, diagnose::Diagnosis& diagnosis) {
     const Buffer& buffer = shown.prepared->problem.buffers()[shown.result.buffer];
     const std::string before =
-        diagnosis.cause == diagnose::Cause::unexplained ? "" : diagnosis.headline + ". ";
-    diagnosis.headline = fmt::format("'{}' is wrong where {}, and right where {} ({} and {} cases{})",
-                                     buffer.name, rule.wrong_where, rule.right_where, rule.wrong, rule.right,
-                                     rule.among.empty() ? "" : fmt::format(" of '{}'", rule.among));
+        diagnosis.cause == diagnose::Cause::unexplained ? "" : tr("{}. ", diagnosis.headline);
+    diagnosis.headline =
+        tr("'{}' is wrong where {}, and right where {} ({} and {} cases{})", buffer.name, rule.wrong_where,
+           rule.right_where, rule.wrong, rule.right, rule.among.empty() ? "" : tr(" of '{}'", rule.among));
     diagnosis.advice =
-        before + (rule.of_variant
-                      ? "What do these cases ask of the kernel, or give to it, that the right ones do not?"
-                      : "What in the kernel depends on that: an extent that is left out of an index "
-                        "or a loop, taken for another one, or for a fixed number?");
+        before +
+        (rule.of_variant
+             ? tr("What do these cases ask of the kernel, or give to it, that the right ones do not?")
+             : tr("What in the kernel depends on that: an extent that is left out of an index "
+                  "or a loop, taken for another one, or for a fixed number?"));
     diagnosis.cause = diagnose::Cause::by_case;
     diagnosis.of_case.clear();
   }
 
   static Explanation kept_between_calls(const Failure& failure, std::vector<sim::Finding>& findings) {
     findings = failure.result.findings;
-    return kept_words(failure, "of a process and wrong in a later one");
+    return kept_words(failure, tr("of a process and wrong in a later one"));
   }
 
   Bench& bench_;
@@ -210,10 +212,11 @@ void explain_other_values(Bench& bench, RungProcess& process, Verdict& verdict,
   const Failure failure{std::move(other), std::move(result)};
   Explanation words = failure.result.words;
   if (words.outcome == Outcome::wrong_values)
-    words = kept_words(failure, "and wrong in the next one, with the same arrays and other values in them");
+    words =
+        kept_words(failure, tr("and wrong in the next one, with the same arrays and other values in them"));
   else
-    words.detail += fmt::format("\nWith {}, in a second call with the same arrays and other values in them.",
-                                failure.label());
+    words.detail +=
+        tr("\nWith {}, in a second call with the same arrays and other values in them.", failure.label());
   verdict.findings = failure.result.findings;
   words.failed_case = failure.label();
   put(words, process, verdict);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
+
 namespace ladder {
 namespace {
 
@@ -49,14 +51,19 @@ std::string values_in_words(const Failure& failure) {
 
 bool mind_empty_arrays(std::vector<sim::Finding>& findings, const Problem& problem) {
   std::string empty;
+  int count = 0;
   for (const Buffer& buffer : problem.buffers())
-    if (buffer.elements() == 0) empty += (empty.empty() ? "'" : " and '") + buffer.name + "'";
+    if (buffer.elements() == 0) {
+      empty += fmt::format("{}'{}'", empty.empty() ? "" : tr(" and "), buffer.name);
+      ++count;
+    }
   const auto at = std::find_if(findings.begin(), findings.end(),
                                [](const auto& f) { return f.severity == sim::Severity::error; });
   if (empty.empty() || at == findings.end() || !at->null_pointer) return false;
-  at->message = sim::Message("{} {} no elements in this case, and something is {} there.", empty,
-                             empty.find(" and ") == std::string::npos ? "has" : "have",
-                             at->access == sim::AccessKind::read ? "read" : "written");
+  const char* const done = at->access == sim::AccessKind::read ? tr("read") : tr("written");
+  at->message =
+      count == 1 ? sim::Message("{} has no elements in this case, and something is {} there.", empty, done)
+                 : sim::Message("{} have no elements in this case, and something is {} there.", empty, done);
   at->cure = sim::Cure::skip_empty_extents;
   return true;
 }

@@ -6,15 +6,16 @@
 #include <cctype>
 
 #include "grader/judge/diagnose/stores.h"
+#include "language/catalogue.h"
 #include "simulator/report/wording/words.h"
 
 namespace ladder {
 namespace {
 
-constexpr const char* kStoredAgainAdvice =
+constexpr const char* kStoredAgainAdvice = tr_noop(
     "Does every block, or every thread, do the whole work? A loop over the elements goes on by the threads "
     "of the "
-    "whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.";
+    "whole grid, gridDim.x * blockDim.x, and begins at the thread's own index in it.");
 
 /// Whether a finding says that threads store one value to one place: no mistake by itself, but a trace of one
 /// where values are wrong.
@@ -27,7 +28,8 @@ bool is_equal_stores(const sim::Finding& finding) {
 /// A finding's sentence as the rest of another one: begun small, and without its stop.
 std::string as_clause(const sim::Finding& finding) {
   std::string said = sim::sentence(finding);
-  said.erase(said.find_last_not_of('.') + 1);
+  for (const std::string_view stop : {std::string_view("."), std::string_view(tr("."))})
+    while (said.ends_with(stop)) said.resize(said.size() - stop.size());
   if (!said.empty()) said[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(said[0])));
   return said;
 }
@@ -40,14 +42,14 @@ void raise_equal_stores(Explanation& words, const diagnose::Diagnosis& diagnosis
   if (at == findings.end()) return;
   at->cure = sim::Cure::index_each_or_atomic;
   if (diagnosis.cause != diagnose::Cause::unexplained) {
-    words.detail += fmt::format("\nSeveral threads store the same value to one place, at line {}.", at->line);
+    words.detail += tr("\nSeveral threads store the same value to one place, at line {}.", at->line);
     return;
   }
   at->severity = sim::Severity::error;
   std::rotate(findings.begin(), at, at + 1);
   const std::string values = words.headline;
   words = explain_findings(findings);
-  words.detail += fmt::format("\nWith {}: {}.", failure.label(), values);
+  words.detail += tr("\nWith {}: {}.", failure.label(), values);
   words.failed_case = failure.label();
 }
 
@@ -71,10 +73,10 @@ std::optional<sim::Finding> stored_again(const Failure& seen) {
 }
 
 void tell_stored_again(Explanation& words, const sim::Finding& note) {
-  words.detail += fmt::format("\nAt line {}: {}", note.line, sim::sentence(note));
+  words.detail += tr("\nAt line {}: {}", note.line, sim::sentence(note));
   if (words.diagnosis != to_string(diagnose::Cause::unexplained)) return;
-  words.headline = "wrong values: " + as_clause(note);
-  words.advice = kStoredAgainAdvice;
+  words.headline = tr("wrong values: ") + as_clause(note);
+  words.advice = tr(kStoredAgainAdvice);
   words.diagnosis = "stored_again";
 }
 
@@ -91,13 +93,13 @@ void add_stores(Explanation& words, Bench& bench, const std::string& rung, Furth
   if (!note && !again) return;
   if (note) {
     words.headline += ": " + as_clause(*note);
-    words.detail += fmt::format("\nThat is at line {}, with {}.", note->line, seen.label());
+    words.detail += tr("\nThat is at line {}, with {}.", note->line, seen.label());
   } else {
-    words.headline += fmt::format(": a line stores {} times as often as there are elements", again->times());
-    words.detail += fmt::format("\nWith {}, line {} stores {} times, and the outputs have {} elements.",
-                                seen.label(), again->line, again->stores, again->elements);
+    words.headline += tr(": a line stores {} times as often as there are elements", again->times());
+    words.detail += tr("\nWith {}, line {} stores {} times, and the outputs have {} elements.", seen.label(),
+                       again->line, again->stores, again->elements);
   }
-  words.advice = kStoredAgainAdvice;
+  words.advice = tr(kStoredAgainAdvice);
   words.diagnosis = "stored_again";
 }
 

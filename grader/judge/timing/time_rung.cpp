@@ -10,6 +10,7 @@
 #include "grader/judge/explain/explain_failure.h"
 #include "grader/judge/side_runs.h"
 #include "grader/worker/device/device.h"
+#include "language/catalogue.h"
 
 namespace ladder {
 namespace {
@@ -72,7 +73,7 @@ bool Timer::verify(RungProcess& process, Verdict& verdict, int sets) {
   bench_.emit(event::CaseDone{verdict.rung, timed.label(), verdict.cases_total, verdict.cases_total,
                               verified_.passed() || no_room});
   if (no_room) {
-    verdict.detail = "Not timed: " + words.headline + ".";
+    verdict.detail = tr("Not timed: ") + words.headline + ".";
     return false;
   }
   if (verified_.passed()) {
@@ -138,7 +139,7 @@ std::optional<CaseResult> Timer::batch(RungProcess& process, double seconds, int
   failed.worker_lost = true;
   failed.words = explain_answer(std::move(answer));
   failed.words.detail += (failed.words.detail.empty() ? "" : "\n") +
-                         std::string("It happened while the rung was timed, at ") +
+                         std::string(tr("It happened while the rung was timed, at ")) +
                          timed_case(process.rung().name).label() + ".";
   return failed;
 }
@@ -149,12 +150,12 @@ namespace {
 CaseResult judge_timed(const PreparedCase& prepared) {
   CaseResult result = judge_results(prepared, kPoisonHuge);
   if (result.words.outcome == Outcome::wrong_values)
-    result.words = {Outcome::wrong_values,
-                    "wrong values: the timed launches gave other results than the first",
-                    fmt::format("{} of {} elements are wrong, with {}.", result.wrong.count,
-                                result.wrong.elements, prepared.which().label()),
-                    "Does the function depend on state that an earlier call left behind, such as a counter "
-                    "that is not set back, or an output kept for the same input?"};
+    result.words = {
+        Outcome::wrong_values, tr("wrong values: the timed launches gave other results than the first"),
+        tr("{} of {} elements are wrong, with {}.", result.wrong.count, result.wrong.elements,
+           prepared.which().label()),
+        tr("Does the function depend on state that an earlier call left behind, such as a counter "
+           "that is not set back, or an output kept for the same input?")};
   return result;
 }
 
@@ -221,10 +222,9 @@ void Timer::time_on_gpu(RungProcess& process, Verdict& verdict) {
   turn_around(
       verdict,
       {Outcome::impossible_time,
-       fmt::format("impossible time: {:.4g} ms, where this device needs {:.4g} ms", summary.median, floor),
-       fmt::format("Moving the bytes of {} takes that long at the fastest this device was seen to do.",
-                   timed.label()),
-       "The work was not all done inside the timed call, or not all of it was done."});
+       tr("impossible time: {:.4g} ms, where this device needs {:.4g} ms", summary.median, floor),
+       tr("Moving the bytes of {} takes that long at the fastest this device was seen to do.", timed.label()),
+       tr("The work was not all done inside the timed call, or not all of it was done.")});
 }
 
 void Timer::time(RungProcess& process, Verdict& verdict) {
@@ -251,9 +251,9 @@ void Timer::start_baselines() {
     Baseline& baseline = baselines_.emplace_back();
     baseline.name = spec.name;
     if (device().modelled() || bench_.options.check_only) {
-      baseline.verdict =
-          verdict_of(bench_, baseline.name,
-                     {Outcome::not_run, "the library's version runs on a GPU, and only when timing", "", ""});
+      baseline.verdict = verdict_of(
+          bench_, baseline.name,
+          {Outcome::not_run, tr("the library's version runs on a GPU, and only when timing"), "", ""});
       continue;
     }
     baseline.process = std::make_unique<RungProcess>(bench_.options, spec);

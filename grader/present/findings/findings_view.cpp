@@ -7,6 +7,7 @@
 
 #include "grader/platform/files.h"
 #include "grader/present/findings/caret.h"
+#include "language/catalogue.h"
 #include "simulator/report/wording/words.h"
 
 namespace ladder::cli {
@@ -83,7 +84,7 @@ bool is_leak(const sim::Finding& finding) {
 }
 
 std::string size_text(std::uint64_t bytes) {
-  if (bytes < 1 << 10) return fmt::format("{} bytes", bytes);
+  if (bytes < 1 << 10) return tr("{} bytes", bytes);
   if (bytes < 1 << 20) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / (1 << 10));
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
@@ -98,9 +99,9 @@ void add_leaks(Lines& lines, const std::vector<const sim::Finding*>& leaks, cons
     if (const std::string where = place(*leak); !where.empty() && places.find(where) == std::string::npos)
       places += (places.empty() ? "" : ", ") + where;
   }
-  std::string text =
-      fmt::format("note: {} allocation{}, {}{}, {} never freed", number, number == 1 ? "" : "s",
-                  size_text(bytes), number == 1 ? "" : " in all", number == 1 ? "is" : "are");
+  std::string text = number == 1
+                         ? tr("note: 1 allocation, {}, is never freed", size_text(bytes))
+                         : tr("note: {} allocations, {} in all, are never freed", number, size_text(bytes));
   if (!places.empty()) text += ": " + places;
   for (const std::string& line : wrap(text, static_cast<std::size_t>(terminal.width) - 2))
     lines.push_back(terminal.paint(Tone::dim, line));
@@ -121,7 +122,7 @@ Lines finding_excerpt(const sim::Finding& finding, const Terminal& terminal, con
   if (finding.inside.line > 0) {
     sim::Finding inside = finding;
     inside.file = finding.inside.file, inside.line = finding.inside.line, inside.inside = {};
-    lines.push_back(terminal.paint(Tone::dim, fmt::format("  which leads to {}:", place(inside))));
+    lines.push_back(terminal.paint(Tone::dim, tr("  which leads to {}:", place(inside))));
     add_excerpt(lines, inside, inside.file, narrower);
   }
   for (std::string& line : lines) line.insert(0, "  ");
@@ -155,8 +156,8 @@ Lines findings_list(const std::vector<sim::Finding>& findings, const Terminal& t
       lines.push_back(std::move(line));
   }
   if (order.size() > shown)
-    lines.push_back(terminal.paint(
-        Tone::dim, fmt::format("and {} more findings; --json lists them all", order.size() - shown)));
+    lines.push_back(
+        terminal.paint(Tone::dim, tr("and {} more findings; --json lists them all", order.size() - shown)));
   if (!leaks.empty()) {
     if (!lines.empty()) lines.emplace_back();
     add_leaks(lines, leaks, terminal);

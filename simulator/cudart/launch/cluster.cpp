@@ -1,5 +1,6 @@
 #include "simulator/cudart/launch/cluster.h"
 
+#include "language/catalogue.h"
 #include "simulator/cudart/device/device.h"
 #include "simulator/engine/cluster.h"
 #include "simulator/model/occupancy.h"
@@ -76,9 +77,10 @@ Index3 cluster_of(const Kernel& kernel, const exec::KernelFacts& facts, const La
           Message("the grid has {} blocks: each extent must be a multiple of the cluster's", text(grid)));
   if (blocks_in(cluster) > largest_cluster(kernel)) {
     refuse_size(Message("a cluster has at most {} blocks{}", largest_cluster(kernel),
-                        kernel.non_portable_cluster ? ""
-                                                    : ", and 16 after cudaFuncSetAttribute(kernel, "
-                                                      "cudaFuncAttributeNonPortableClusterSizeAllowed, 1)"));
+                        kernel.non_portable_cluster
+                            ? ""
+                            : tr(", and 16 after cudaFuncSetAttribute(kernel, "
+                                 "cudaFuncAttributeNonPortableClusterSizeAllowed, 1)")));
   }
   return cluster;
 }
@@ -87,9 +89,10 @@ void check_room(const Kernel& kernel, const exec::KernelFacts& facts, const Laun
                 const Index3& cluster) {
   const unsigned blocks = blocks_in(cluster);
   if (blocks < 2 || most_active_clusters(kernel, facts, request, blocks) != 0) return;
-  refuse_cluster(cudaErrorInvalidClusterSize, kernel, cluster,
-                 "all its blocks must be on one group of SMs at once, and their shared memory, registers or "
-                 "threads leave no room for that");
+  refuse_cluster(
+      cudaErrorInvalidClusterSize, kernel, cluster,
+      tr("all its blocks must be on one group of SMs at once, and their shared memory, registers or "
+         "threads leave no room for that"));
 }
 
 }  // namespace sim::cudart

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "language/catalogue.h"
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/check.h"
 #include "simulator/cudart/launch/cluster.h"
@@ -48,11 +49,11 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
   const std::uint64_t threads = std::uint64_t{r.block.x} * r.block.y * r.block.z;
   if (r.grid.x == 0 || r.grid.y == 0 || r.grid.z == 0) {
     refuse_shape(
-        "every extent of a grid must be at least 1. Where there is work, the number of blocks was rounded "
-        "down to "
-        "0; where there is none, launch nothing");
+        tr("every extent of a grid must be at least 1. Where there is work, the number of blocks was rounded "
+           "down to "
+           "0; where there is none, launch nothing"));
   }
-  if (threads == 0) refuse_shape("every extent of a block must be at least 1");
+  if (threads == 0) refuse_shape(tr("every extent of a block must be at least 1"));
   if (r.block.x > 1024 || r.block.y > 1024 || r.block.z > 64 || r.block.x * std::uint64_t{r.block.y} > 1024 ||
       threads > 1024) {
     refuse_shape(
@@ -61,7 +62,7 @@ void check_shape(const Kernel& kernel, const LaunchRequest& r) {
                 threads));
   }
   if (r.grid.x > 0x7fffffffu || r.grid.y > 65535 || r.grid.z > 65535) {
-    refuse_shape("a grid has at most 2147483647 blocks in x and 65535 in y and z");
+    refuse_shape(tr("a grid has at most 2147483647 blocks in x and 65535 in y and z"));
   }
 }
 

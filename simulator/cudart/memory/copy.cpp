@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "language/catalogue.h"
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/check.h"
 #include "simulator/cudart/launch/sampling.h"
@@ -113,9 +114,9 @@ void copy_pitched(const PitchedBlock& to, const PitchedBlock& from, const CopyEx
            : kind == cudaMemcpyHostToHost       ? MemorySide::host
                                                 : MemorySide::any;
   };
-  const ResolvedPointer target = resolve_pointer(to.start, extent(to), call, "destination",
+  const ResolvedPointer target = resolve_pointer(to.start, extent(to), call, tr_noop("destination"),
                                                  side(cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice));
-  const ResolvedPointer source = resolve_pointer(from.start, extent(from), call, "source",
+  const ResolvedPointer source = resolve_pointer(from.start, extent(from), call, tr_noop("source"),
                                                  side(cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice));
   const std::shared_ptr<std::byte[]> staged_source =
       wait_or_stage(target, source, extent(from), stream, host_waits);
@@ -180,7 +181,8 @@ void fill_pitched(const PitchedBlock& to, int value, const CopyExtent& shape, co
   if (bytes == 0) return;
   require(shape.width <= to.pitch);
   const std::size_t extent = ((shape.depth - 1) * to.rows + shape.height - 1) * to.pitch + shape.width;
-  const ResolvedPointer target = resolve_pointer(to.start, extent, call, "destination", MemorySide::device);
+  const ResolvedPointer target =
+      resolve_pointer(to.start, extent, call, tr_noop("destination"), MemorySide::device);
   submit(
       stream,
       [=](CUstream_st& on) {

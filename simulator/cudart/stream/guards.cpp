@@ -142,9 +142,9 @@ void report_caught() {
     f.message = Message(
         "The host {} {} while {}{}, which {} it, may still be under way on the GPU: "
         "nothing has waited for that.",
-        c.writes ? "writes" : "reads", operand_of(f), c.past.what,
+        c.writes ? tr("writes") : tr("reads"), operand_of(f), c.past.in_words(),
         writes_report() || other.line > 0 ? Message(" ({})", OtherLine{}) : Message(),
-        c.past.access.writes ? "writes" : "reads");
+        c.past.access.writes ? tr("writes") : tr("reads"));
     f.cure = Cure::wait_before_host_access;
     if (c.past.is_launch()) f.kernel = c.past.what.substr(7);
     set_place(f, c.place, false);

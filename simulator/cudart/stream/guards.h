@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/cudart/report/host_backtrace.h"
 #include "simulator/cudart/stream/stream_races.h"
 
@@ -17,6 +18,7 @@ struct PastAccess {
   std::string what;
   HostBacktrace place;  ///< where the program asked for it
   bool is_launch() const { return what.starts_with("kernel "); }
+  std::string in_words() const { return is_launch() ? tr("kernel {}", what.substr(7)) : what; }
 };
 
 /// Accesses to managed and page-locked memory that the host has not waited for.

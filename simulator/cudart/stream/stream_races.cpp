@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/check.h"
 #include "simulator/cudart/report/host_backtrace.h"
@@ -62,12 +63,10 @@ StreamVectorClock vector_clock_of_next(CUstream_st& stream) {
   return all;
 }
 
-const char* verb(const MemoryAccess& access) {
-  return access.atomic ? "updates" : access.writes ? "writes" : "reads";
-}
 AccessKind kind_of(const MemoryAccess& access) {
   return access.atomic ? AccessKind::atomic : access.writes ? AccessKind::write : AccessKind::read;
 }
+const char* verb(const MemoryAccess& access) { return verb_of(kind_of(access)); }
 
 bool wanted() { return checks_wanted(); }
 
@@ -95,8 +94,8 @@ void report_race(const memory::Allocation& allocation, const PastAccess& before,
   f.message = Message(
       "{} {} {}, and {} ({}) {} it on another stream: on a GPU they may run at the same "
       "time, since no event, synchronisation or common stream orders them.",
-      f.kernel.empty() ? what : "K" + what.substr(1), verb(now), operand_of(f), before.what,
-      writes_report() || other.line > 0 ? Message::Operand(OtherLine{}) : "earlier", verb(before.access));
+      f.kernel.empty() ? what : tr("Kernel {}", f.kernel), verb(now), operand_of(f), before.in_words(),
+      writes_report() || other.line > 0 ? Message::Operand(OtherLine{}) : tr("earlier"), verb(before.access));
   f.cure = Cure::order_streams;
   f.other = std::move(other);
   device().findings.push_back(std::move(f));
@@ -131,7 +130,7 @@ Finding early_return(const UnfinishedAccess& at, const std::string& why, Cure::K
   f.space = at.allocation->kind == memory::Kind::pinned ? MemorySpace::host : MemorySpace::global;
   f.access = kind_of(at.past->access);
   f.symbol = at.allocation->origin;
-  f.message = Message("The call returned while {} was under way, which {} {}. {}", at.past->what,
+  f.message = Message("The call returned while {} was under way, which {} {}. {}", at.past->in_words(),
                       verb(at.past->access), at.allocation->name(), why);
   f.cure = cure;
   return f;
@@ -220,14 +219,14 @@ std::optional<Finding> work_not_waited_for(bool on_the_host) {
   if (on_the_host)
     if (const auto at = unfinished_access(stream_races().host, true))
       return early_return(
-          *at, "The host has waited for nothing behind that, so what it finds or puts there is chance.",
+          *at, tr("The host has waited for nothing behind that, so what it finds or puts there is chance."),
           Cure::wait_before_return);
   if (const auto at = unfinished_access(vector_clock_of_next(d.default_stream), false))
     return early_return(
         *at,
-        "It is on a non-blocking stream, for which the default stream does not wait: the caller's next "
-        "kernel "
-        "or cudaMemcpy() there may run before it is done.",
+        tr("It is on a non-blocking stream, for which the default stream does not wait: the caller's next "
+           "kernel "
+           "or cudaMemcpy() there may run before it is done."),
         Cure::wait_before_return_non_blocking);
   return std::nullopt;
 }

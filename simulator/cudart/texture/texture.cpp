@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "language/catalogue.h"
 #include "simulator/cudart/device/device.h"
 #include "simulator/cudart/launch/fault_injection.h"
 #include "simulator/cudart/memory/array.h"
@@ -51,8 +52,8 @@ memory::Image buffer(const void* pointer, std::size_t bytes, const cudaChannelFo
   if (reinterpret_cast<std::uint64_t>(pointer) % kAlignment != 0)
     unfit(Message("the memory starts {} bytes behind a multiple of {}, at which a texture's has to start",
                   reinterpret_cast<std::uint64_t>(pointer) % kAlignment, kAlignment));
-  const ResolvedPointer place =
-      resolve_pointer(pointer, bytes, "cudaCreateTextureObject", "texture's memory", MemorySide::device);
+  const ResolvedPointer place = resolve_pointer(pointer, bytes, "cudaCreateTextureObject",
+                                                tr_noop("texture's memory"), MemorySide::device);
   memory::Image image;
   image.memory = place.allocation;
   image.offset = reinterpret_cast<std::uint64_t>(pointer) - place.allocation->base;
@@ -102,7 +103,7 @@ memory::TexelFormat format_of(cudaResourceViewFormat view, const memory::TexelFo
   if (view == cudaResViewFormatNone) return own;
   if (view > cudaResViewFormatFloat4)
     refuse(cudaErrorNotSupported, FindingKind::unsupported,
-           "textures of compressed blocks are not simulated");
+           tr("textures of compressed blocks are not simulated"));
   static constexpr struct {
     Channel kind;
     int bits;

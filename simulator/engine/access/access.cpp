@@ -78,14 +78,12 @@ ptx::Space space_of(u64 address) {
   return ptx::Space::global;
 }
 
-const char* verb(Access kind) {
-  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
-}
 AccessKind kind_of(Access kind) {
   return kind == Access::read    ? AccessKind::read
          : kind == Access::write ? AccessKind::write
                                  : AccessKind::atomic;
 }
+const char* verb(Access kind) { return verb_of(kind_of(kind)); }
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "language/catalogue.h"
 #include "simulator/engine/shared_name.h"
 #include "simulator/memory/placed_arrays.h"
 
@@ -21,7 +22,7 @@ bool compares_sizes(const ptx::Instruction& in) {
          (type.front() == 's' || type.front() == 'u');
 }
 
-std::string in_bytes(u64 count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
+std::string in_bytes(u64 count) { return tr("{} byte{}", count, count == 1 ? "" : "s"); }
 
 /// "Thread (1,0,0) reads 16 bytes from in[5] on, 4 bytes past a multiple of 16: in starts at one, and in[5]
 /// is 20 bytes on."
@@ -31,12 +32,10 @@ std::string misaligned_in_words(const ArrayShape& array, const Index3& thread, c
   const std::string element = sim::element_name(array, offset);
   const u64 start = (base + array.start) % bytes;
   const s64 distance = offset - s64(array.start);
-  return fmt::format(
-      "Thread ({},{},{}) {} {} bytes from {} on, {} past a multiple of {}: {}.", thread[0], thread[1],
-      thread[2], verb, bytes, element, in_bytes((base + u64(offset)) % bytes), bytes,
-      start == 0
-          ? fmt::format("{} starts at one, and {} is {} on", array.name, element, in_bytes(u64(distance)))
-          : fmt::format("{} itself starts {} past one", array.name, in_bytes(start)));
+  return tr("Thread ({},{},{}) {} {} bytes from {} on, {} past a multiple of {}: {}.", thread[0], thread[1],
+            thread[2], verb, bytes, element, in_bytes((base + u64(offset)) % bytes), bytes,
+            start == 0 ? tr("{} starts at one, and {} is {} on", array.name, element, in_bytes(u64(distance)))
+                       : tr("{} itself starts {} past one", array.name, in_bytes(start)));
 }
 
 }  // namespace
@@ -61,10 +60,9 @@ Cure cure_of_outside(const Code& code, const Instr& in, const std::string& eleme
 std::string outside_in_words(const ArrayShape& array, const Index3& thread, const char* verb, u32 bytes,
                              s64 offset) {
   const std::string element = sim::element_name(array, offset);
-  return fmt::format(
-      "Thread ({},{},{}) {} {}; {}.", thread[0], thread[1], thread[2], verb,
-      bytes > array.element_bytes ? fmt::format("{} bytes from {} on", bytes, element) : element,
-      sim::extent_in_words(array));
+  return tr("Thread ({},{},{}) {} {}; {}.", thread[0], thread[1], thread[2], verb,
+            bytes > array.element_bytes ? tr("{} bytes from {} on", bytes, element) : element,
+            sim::extent_in_words(array));
 }
 
 void describe_misaligned(Finding& f, const memory::AddressSpace& space, const Code& code, u64 address) {

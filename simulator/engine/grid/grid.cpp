@@ -5,6 +5,7 @@
 #include <exception>
 #include <set>
 
+#include "language/catalogue.h"
 #include "simulator/engine/grid/launch_cost.h"
 #include "simulator/engine/grid/pool.h"
 
@@ -125,7 +126,7 @@ void Grid::catching(u64 n, Work work) {
     Finding f;
     f.kind = FindingKind::launch;
     f.kernel = code_.kernel->name;
-    f.claim = "The simulator could not run the kernel";
+    f.claim = tr("The simulator could not run the kernel");
     f.message = Message("{}: {}", f.claim, std::string(e.what()));
     note(n, Fault(f));
   }

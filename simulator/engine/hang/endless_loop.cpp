@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/schedule.h"
 #include "simulator/report/wording/words.h"
@@ -155,15 +156,15 @@ EndlessLoop told(const Compared& compared, const std::string& where) {
   if (turn == 0 || !constant()) return {};
   const s64 bound = sides.front().second;
   if (turn == 1)
-    return {fmt::format("In each round {} compares {} with {}: neither of the two changes.", where,
-                        sides.front().first, bound)};
+    return {tr("In each round {} compares {} with {}: neither of the two changes.", where,
+               sides.front().first, bound)};
   const bool below_zero = compared.is_int && std::all_of(sides.begin(), sides.end(),
                                                          [](const auto& both) { return both.first < 0; });
-  return {fmt::format(
-              "What {} compares with {} goes round in a circle of {} numbers: {}.{}", where, bound, turn,
-              numbers(sides, turn),
-              below_zero ? " All are below 0, where an int goes on that has grown beyond 2147483647." : ""),
-          below_zero};
+  return {
+      tr("What {} compares with {} goes round in a circle of {} numbers: {}.{}", where, bound, turn,
+         numbers(sides, turn),
+         below_zero ? tr(" All are below 0, where an int goes on that has grown beyond 2147483647.") : ""),
+      below_zero};
 }
 
 }  // namespace
@@ -178,8 +179,8 @@ EndlessLoop watch_loop(Warp& w, const Finding& place) {
   }
   if (!loop.compares())
     return {
-        "Nothing in the loop changes what its condition asks for: the compiler has left no comparison in "
-        "it."};
+        tr("Nothing in the loop changes what its condition asks for: the compiler has left no comparison in "
+           "it.")};
   const auto* const condition = loop.condition(place.line);
   if (condition == nullptr) return {};
   const Finding at = loop.place_of(condition->first);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/hang/endless_loop.h"
@@ -50,14 +51,13 @@ class Threads {
       if (lanes == 0) continue;
       std::size_t last = first;
       while (last + 1 < lanes_.size() && lanes_[last + 1] == lanes) ++last;
-      const std::string warps = first == last       ? fmt::format("warp {}", first)
-                                : last == first + 1 ? fmt::format("warps {} and {}", first, last)
-                                                    : fmt::format("warps {}-{}", first, last);
-      const bool whole = lanes == kAllLanes || u32(lane_count(lanes)) == block_->threads;
-      all += fmt::format(
-          "{}{}{}", all.empty() ? "" : ", ",
-          whole ? "" : fmt::format("thread{} {} of ", lane_count(lanes) == 1 ? "" : "s", ranges(lanes)),
-          warps);
+      const std::string warps = first == last       ? tr("warp {}", first)
+                                : last == first + 1 ? tr("warps {} and {}", first, last)
+                                                    : tr("warps {}-{}", first, last);
+      const bool whole = is_whole(lanes);
+      all +=
+          (all.empty() ? "" : ", ") +
+          (whole ? warps : tr("thread{} {} of {}", lane_count(lanes) == 1 ? "" : "s", ranges(lanes), warps));
       first = last;
     }
     return all;
@@ -67,8 +67,16 @@ class Threads {
     for (Mask lanes : lanes_) n += u64(lane_count(lanes));
     return n == 1;
   }
+  /// Whether these are all threads of one warp.
+  bool is_warp() const {
+    const auto some = [](Mask lanes) { return lanes != 0; };
+    const auto found = std::find_if(lanes_.begin(), lanes_.end(), some);
+    return found != lanes_.end() && is_whole(*found) && std::none_of(found + 1, lanes_.end(), some);
+  }
 
  private:
+  bool is_whole(Mask lanes) const { return lanes == kAllLanes || u32(lane_count(lanes)) == block_->threads; }
+
   const Block* block_;
   std::vector<Mask> lanes_;
 };
@@ -79,12 +87,14 @@ std::string phase_in_words(const Block& block, u32 offset, const Wrappers& wrapp
   const PhaseBarrier barrier = phase_barrier({const_cast<Block*>(&block), offset});
   const auto known = block.phases.find(offset);
   const PhaseRecord record = known == block.phases.end() ? PhaseRecord{} : known->second;
-  std::string text =
-      fmt::format("mbarrier {} to end phase {} (parity {}): {} of {} arrivals {} missing",
-                  mbarrier_name(block, offset), record.phases, int(barrier.phase()), barrier.missing(),
-                  barrier.expected(), barrier.missing() == 1 ? "is" : "are");
+  const std::string name = mbarrier_name(block, offset);
+  std::string text = barrier.missing() == 1
+                         ? tr("mbarrier {} to end phase {} (parity {}): 1 of {} arrivals is missing", name,
+                              record.phases, int(barrier.phase()), barrier.expected())
+                         : tr("mbarrier {} to end phase {} (parity {}): {} of {} arrivals are missing", name,
+                              record.phases, int(barrier.phase()), barrier.missing(), barrier.expected());
   if (record.expected != 0 || record.came != 0)
-    text += fmt::format(", it expects {} bytes and got {}", record.expected, record.came);
+    text += tr(", it expects {} bytes and got {}", record.expected, record.came);
   return text + bytes_in_words(block, offset, wrappers, file);
 }
 
@@ -101,16 +111,16 @@ class Report {
           add(w, s.frame, s.mask, first_of(s.pc), AccessKind::none, "");
         } else if (s.wait == Wait::barrier) {
           add(w, s.frame, s.mask, *s.at, AccessKind::barrier,
-              s.barrier < kFirstWarpgroup ? fmt::format("barrier {}", s.barrier)
-                                          : "other warps of their warpgroup");
+              s.barrier < kFirstWarpgroup ? tr("barrier {}", s.barrier)
+                                          : tr("other warps of their warpgroup"));
         } else if (s.wait == Wait::cluster) {
-          add(w, s.frame, s.mask, *s.at, AccessKind::barrier, "the cluster's barrier");
+          add(w, s.frame, s.mask, *s.at, AccessKind::barrier, tr("the cluster's barrier"));
         } else if (s.wait == Wait::phase) {
           each_phase(w, s.mask, [&](Mask lanes, const std::string& phase) {
             add(w, s.frame, lanes, *s.at, AccessKind::barrier, phase);
           });
         } else {
-          add(w, s.frame, s.mask, *s.at, AccessKind::wait, "other threads of their warp");
+          add(w, s.frame, s.mask, *s.at, AccessKind::wait, tr("other threads of their warp"));
         }
       }
     }
@@ -126,18 +136,9 @@ class Report {
     std::size_t shown = 0;
     for (const auto& [key, entry] : entries_) {
       if (shown++ == kMostLines) {
-        return all + fmt::format("; and others at {} more places", entries_.size() - kMostLines);
+        return all + tr("; and others at {} more places", entries_.size() - kMostLines);
       }
-      const std::string who = entry.threads.text();
-      const bool one =
-          entry.threads.one() || (who.starts_with("warp ") && who.find(',') == std::string::npos);
-      const bool left = entry.does == AccessKind::exit, runs = entry.does == AccessKind::none;
-      all += fmt::format("{}{} {}{} {} {}{}", all.empty() ? "" : "; ", who,
-                         left   ? "left"
-                         : runs ? "run"
-                                : "wait",
-                         one && !left ? "s" : "", runs ? "near" : "at", entry.place,
-                         entry.wanted.empty() ? "" : " for " + entry.wanted);
+      all += (all.empty() ? "" : "; ") + in_words(entry);
     }
     return all;
   }
@@ -179,11 +180,20 @@ class Report {
     locate(at, code_, frame, in);
     return {at.file, at.line};
   }
+  static std::string in_words(const Entry& entry) {
+    const std::string who = entry.threads.text();
+    const bool one = entry.threads.one() || entry.threads.is_warp();
+    if (entry.does == AccessKind::exit) return tr("{} left at {}", who, entry.place);
+    if (entry.does == AccessKind::none)
+      return one ? tr("{} runs near {}", who, entry.place) : tr("{} run near {}", who, entry.place);
+    return (one ? tr("{} waits at {}", who, entry.place) : tr("{} wait at {}", who, entry.place)) +
+           (entry.wanted.empty() ? "" : tr(" for {}", entry.wanted));
+  }
   void add(const Warp& w, const Frame* frame, Mask lanes, const Instr& in, AccessKind does,
            const std::string& wanted) {
     const SourceLine at = line_of(frame, in);
     const std::string place = at.line > 0 ? place_beside(first_, at.file, at.line)
-                                          : fmt::format("PTX line {}", code_.source_of(in).ptx_line);
+                                          : tr("PTX line {}", code_.source_of(in).ptx_line);
     const Doing doing{order_, does, place, wanted};
     const auto known = places_.try_emplace(doing, code_.index_of(in)).first;
     const auto entry = entries_
@@ -220,8 +230,8 @@ std::string report_of(const Block& block, const Finding& first) {
   std::string all;
   for (u32 rank = 0; rank < cluster.size(); ++rank) {
     const Block& b = cluster.block(rank);
-    all += fmt::format("{}block ({},{},{}): {}", all.empty() ? "" : "; ", b.id[0], b.id[1], b.id[2],
-                       Report(b, first).text());
+    all += (all.empty() ? "" : "; ") +
+           tr("block ({},{},{}): {}", b.id[0], b.id[1], b.id[2], Report(b, first).text());
   }
   return all;
 }
@@ -234,7 +244,7 @@ std::vector<StuckThreads> stuck_in(const Block& block, const Finding& first) {
   for (u32 rank = 0; rank < cluster.size(); ++rank) {
     const Block& b = cluster.block(rank);
     for (StuckThreads group : Report(b, first).groups()) {
-      group.who = fmt::format("block ({},{},{}), {}", b.id[0], b.id[1], b.id[2], group.who);
+      group.who = tr("block ({},{},{}), {}", b.id[0], b.id[1], b.id[2], group.who);
       all.push_back(std::move(group));
     }
   }
@@ -313,7 +323,7 @@ void Block::deadlock() {
          wait == Wait::phase                      ? FindingKind::hang
          : wait == Wait::convergence || warpgroup ? FindingKind::mask
                                                   : FindingKind::barrier,
-         Message("The {} can never go on: {}{}.", whole_cluster_waits(*this) ? "cluster" : "block",
+         Message("The {} can never go on: {}{}.", whole_cluster_waits(*this) ? tr("cluster") : tr("block"),
                  report_of(*this, place), chain));
   } catch (Fault& fault) {
     fault.finding.other = elsewhere(*this, *waiting);
@@ -347,7 +357,7 @@ void Block::runaway() {
   w.frame = frame;
   fail(w, in, lane, FindingKind::hang,
        Message("The block has issued {} warp instructions and does not end: {}. {}", issued, where,
-               loop.words.empty() ? "Does the loop's condition ever change?" : loop.words),
+               loop.words.empty() ? tr("Does the loop's condition ever change?") : loop.words),
        details);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "language/catalogue.h"
 #include "simulator/engine/cluster.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/shared_name.h"
@@ -32,7 +33,7 @@ class Chain {
     std::string text;
     for (int i = 0; i < kMostLinks; ++i) {
       const std::string name = mbarrier_name(*block, offset);
-      if (!met.emplace(block, offset).second) return text + ": a circle";
+      if (!met.emplace(block, offset).second) return text + tr(": a circle");
       const Link link = link_from(*block, offset);
       if (link.text.empty()) return text;
       text += (text.empty() ? " " : "; ") + link.text;
@@ -55,17 +56,16 @@ class Chain {
   };
 
   std::string in_words(const SourceLine& line) const {
-    if (line.line == 0) return "a line that is not known";
+    if (line.line == 0) return tr("a line that is not known");
     return line.file == file_
-               ? fmt::format("line {}", line.line)
+               ? tr("line {}", line.line)
                : fmt::format("{}:{}", line.file.substr(line.file.find_last_of('/') + 1), line.line);
   }
 
   static std::string thread(const Block& block, const Warp& w, int lane) {
     const Index3 id = block.thread_of(w, lane);
-    std::string text = fmt::format("thread ({},{},{})", id[0], id[1], id[2]);
-    if (block.cluster->size() > 1)
-      text += fmt::format(" of block ({},{},{})", block.id[0], block.id[1], block.id[2]);
+    std::string text = tr("thread ({},{},{})", id[0], id[1], id[2]);
+    if (block.cluster->size() > 1) text += tr(" of block ({},{},{})", block.id[0], block.id[1], block.id[2]);
     return text;
   }
 
@@ -76,15 +76,15 @@ class Chain {
       if ((s.mask & one) == 0) continue;
       const bool known = s.at != nullptr && s.wait != Wait::none;
       const u32 at = known ? block.worker->code.index_of(*s.at) : block.worker->code.blocks[s.pc].first;
-      link.text +=
-          " " + std::string(known ? "waits at " : "is near ") + in_words(wrappers_.line_of(s.frame, at));
+      const std::string place = in_words(wrappers_.line_of(s.frame, at));
+      link.text += known ? tr(" waits at {}", place) : tr(" is near {}", place);
       if (s.wait != Wait::phase) return;
       link.offset = w.waits_at[std::size_t(lane)];
-      link.text += " for mbarrier " + mbarrier_name(block, link.offset);
+      link.text += tr(" for mbarrier {}", mbarrier_name(block, link.offset));
       link.next = &block;
       return;
     }
-    link.text += (w.live & one) == 0 ? " has left" : " runs";
+    link.text += (w.live & one) == 0 ? tr(" has left") : tr(" runs");
   }
 
   const Block* block_of(const Block& near, u64 index) const {
@@ -107,8 +107,8 @@ class Chain {
       if (its == nullptr) continue;
       const Warp& w = its->warps[e.warp];
       Link link;
-      link.text = fmt::format("{}, which arrived at {} in the phase before at {},", thread(*its, w, e.lane),
-                              name, place(block.worker->code, e));
+      link.text = tr("{}, which arrived at {} in the phase before at {},", thread(*its, w, e.lane), name,
+                     place(block.worker->code, e));
       find(*its, w, e.lane, link);
       return link;
     }
@@ -124,10 +124,13 @@ class Chain {
     if (its == nullptr) return {};
     const PhaseBarrier barrier = phase_barrier({const_cast<Block*>(&block), offset});
     Link link;
-    link.text = fmt::format(
-        "at {} {} of {} arrivals {} missing, and {}{} has arrived at {}", name, barrier.missing(),
-        barrier.expected(), barrier.missing() == 1 ? "is" : "are", arrivals.size() == 1 ? "only " : "",
-        thread(*its, its->warps[first.warp], first.lane), place(block.worker->code, first));
+    link.text = barrier.missing() == 1
+                    ? tr("at {} 1 of {} arrivals is missing", name, barrier.expected())
+                    : tr("at {} {} of {} arrivals are missing", name, barrier.missing(), barrier.expected());
+    const std::string who = thread(*its, its->warps[first.warp], first.lane),
+                      where = place(block.worker->code, first);
+    link.text += arrivals.size() == 1 ? tr(", and only {} has arrived at {}", who, where)
+                                      : tr(", and {} has arrived at {}", who, where);
     return link;
   }
 
@@ -142,8 +145,8 @@ class Chain {
         const auto next = next_arrival(code, s);
         if (!next) continue;
         Link link;
-        link.text = fmt::format("nobody has arrived at {} yet, and {}, whose next arrival is at {},", name,
-                                thread(block, w, lane), in_words(*next));
+        link.text = tr("nobody has arrived at {} yet, and {}, whose next arrival is at {},", name,
+                       thread(block, w, lane), in_words(*next));
         find(block, w, lane, link);
         return link;
       }
@@ -190,36 +193,39 @@ PhaseEvent phase_event(const Warp& w, const Instr& in, int lane) {
 
 std::string mbarrier_name(const Block& block, u32 offset) {
   const std::string name = shared_name(block.worker->code, offset, sizeof(PhaseBarrier));
-  return name.empty() ? fmt::format("at offset {} of shared memory", offset) : name;
+  return name.empty() ? tr("at offset {} of shared memory", offset) : name;
 }
+
+namespace {
+
+/// "16384 bytes", "a box of 64 x 128 elements of 2 bytes"
+std::string amount_of(const PhaseBytes& c) {
+  if (c.box.empty()) return tr("{} bytes", c.bytes);
+  return tr("a box of {} elements of {} byte{}", fmt::join(c.box, " x "), c.element_bytes,
+            c.element_bytes == 1 ? "" : "s");
+}
+
+}  // namespace
 
 std::string bytes_in_words(const Block& block, u32 offset, const Wrappers& wrappers,
                            const std::string& file) {
   const auto known = block.phases.find(offset);
   if (known == block.phases.end() || known->second.expected == known->second.came) return "";
   const PhaseRecord& record = known->second;
-  if (record.copies.empty()) return ", for no copy has been made in this phase";
+  if (record.copies.empty()) return tr(", for no copy has been made in this phase");
   constexpr std::size_t kMost = 3;
   std::string text;
   for (std::size_t i = 0; i < record.copies.size() && i < kMost; ++i) {
     const PhaseBytes& c = record.copies[i];
-    text += fmt::format("{} the copy at {} asks for ", i == 0 ? ":" : ",",
-                        Chain(wrappers, file).place(block.worker->code, c.by));
-    if (c.box.empty()) {
-      text += fmt::format("{} bytes", c.bytes);
-      continue;
-    }
-    text += "a box of ";
-    for (std::size_t axis = 0; axis < c.box.size(); ++axis)
-      text += fmt::format("{}{}", axis == 0 ? "" : " x ", c.box[axis]);
-    text += fmt::format(" elements of {} byte{}", c.element_bytes, c.element_bytes == 1 ? "" : "s");
+    text += (i == 0 ? ": " : ", ") + tr("the copy at {} asks for {}",
+                                        Chain(wrappers, file).place(block.worker->code, c.by), amount_of(c));
   }
   return text;
 }
 
 std::string phase_chain(const Block& block, u32 offset, const Wrappers& wrappers, const std::string& file) {
   const std::string chain = Chain(wrappers, file).follow(&block, offset);
-  return chain.empty() ? "" : ". Who should arrive:" + chain;
+  return chain.empty() ? "" : tr(". Who should arrive:") + chain;
 }
 
 }  // namespace sim::exec

@@ -1,4 +1,5 @@
 // Jumps, calls, returns, barriers of the block, and the ways a kernel ends.
+#include "language/catalogue.h"
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/schedule.h"
@@ -35,7 +36,7 @@ void branch_indexed(Warp& w, const Instr& in) {
     Mask same = 0;
     for_each_lane(left, [&](int i) { same |= index[i] == chosen ? kLaneBit[i] : 0; });
     if (chosen >= wide.targets.size())
-      fail(w, in, first_lane(left), FindingKind::unsupported, "a jump outside its table");
+      fail(w, in, first_lane(left), FindingKind::unsupported, tr("a jump outside its table"));
     left &= ~same;
     if (left == 0 && stay == 0) {
       w.pc = wide.targets[chosen];
@@ -82,8 +83,8 @@ void call_indirect(Warp& w, const Instr& in) {
   if (target < kFunctionBase || index >= functions.size() || target % 16 != 0 || functions[index] < 0) {
     // A call through a null pointer is also what the compiler makes of a call of a host function.
     fail(w, in, first, FindingKind::out_of_bounds,
-         target == 0 ? "a call through a null pointer, which is no device function"
-                     : "a call through a pointer that is no device function",
+         target == 0 ? tr("a call through a null pointer, which is no device function")
+                     : tr("a call through a pointer that is no device function"),
          {.cure = target == 0 ? Cure::set_function_pointer : Cure::device_function_pointer});
   }
   Mask same = 0;
@@ -95,13 +96,13 @@ void call_indirect(Warp& w, const Instr& in) {
 }
 
 void trap(Warp& w, const Instr& in) {
-  fail(w, in, first_lane(w.active), FindingKind::trap, "The kernel ended itself with __trap().");
+  fail(w, in, first_lane(w.active), FindingKind::trap, tr("The kernel ended itself with __trap()."));
 }
 
 /// Without a debugger a GPU ends the kernel here.
 void breakpoint(Warp& w, const Instr& in) {
   fail(w, in, first_lane(w.active), FindingKind::trap,
-       "The kernel came to a breakpoint, and no debugger is there.");
+       tr("The kernel came to a breakpoint, and no debugger is there."));
 }
 
 // bar.sync a{, b}; bar.arrive a, b; bar.red a{, b}, p
@@ -111,7 +112,7 @@ void bar(Warp& w, const Instr& in) {
   const int first = first_lane(w.active);
   const u32 number = lanes<u32>(w, in.op[0])[first], expected = lanes<u32>(w, in.op[1])[first];
   if (number >= 16)
-    fail(w, in, first, FindingKind::barrier, "There are only 16 barriers, 0 to 15, per block.");
+    fail(w, in, first, FindingKind::barrier, tr("There are only 16 barriers, 0 to 15, per block."));
   w.block->arrive(w, in, int(number), expected, Waits, 0);
 }
 
@@ -121,7 +122,7 @@ void bar_red(Warp& w, const Instr& in) {
   const u32 number = lanes<u32>(w, in.op[1])[first];
   const u32 expected = HasCount ? lanes<u32>(w, in.op[2])[first] : 0;
   if (number >= 16)
-    fail(w, in, first, FindingKind::barrier, "There are only 16 barriers, 0 to 15, per block.");
+    fail(w, in, first, FindingKind::barrier, tr("There are only 16 barriers, 0 to 15, per block."));
   const Mask p = predicate(w, in.op[HasCount ? 3 : 2]);
   w.block->arrive(w, in, int(number), expected, true, in.site != 0 ? ~p : p);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "language/catalogue.h"
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/observer.h"
@@ -13,8 +14,8 @@ namespace sim::exec {
 
 [[noreturn, gnu::cold]] inline void outside_mask(const Warp& w, const Instr& in, Mask lanes) {
   fail(w, in, first_lane(lanes), FindingKind::mask,
-       "The thread's own lane is not in the mask that it passes. Every lane that calls must be named: use "
-       "__activemask() only to look, and compute the mask before the branch.");
+       tr("The thread's own lane is not in the mask that it passes. Every lane that calls must be named: use "
+          "__activemask() only to look, and compute the mask before the branch."));
 }
 
 /// An operand of such an instruction: where it stands, and the bytes of a lane; 0 for a predicate.

@@ -1,5 +1,6 @@
 // Asynchronous copies and the barriers in shared memory that track them. A copy is done when it is issued:
 // programs that wait as they must see the same as on hardware.
+#include "language/catalogue.h"
 #include "simulator/engine/access/access.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/engine/schedule.h"
@@ -116,7 +117,7 @@ void each_barrier(Warp& w, const Instr& in, OperandRef address, s64 offset, Act 
     if (kReleases && w.block->cluster->drops_store_at(*w.block, in_window)) return;
     const SharedPlace place = w.block->cluster->place_of(resolve_lane(w, info, at, lane));
     if (place.owner == nullptr)
-      fail(w, in, lane, FindingKind::out_of_bounds, "The mbarrier does not lie in shared memory.");
+      fail(w, in, lane, FindingKind::out_of_bounds, tr("The mbarrier does not lie in shared memory."));
     if (!kInitialises) check_initialised(w, in, lane, place);
     const u64 phase = w.worker->observer != nullptr ? phases_ended(place) : 0;
     const bool goes_on = change_phase_barrier(place, [&](PhaseBarrier& b) { return act(b, lane, place); });

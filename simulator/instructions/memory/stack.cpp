@@ -2,6 +2,7 @@
 // stacksave and stackrestore.
 #include <cstring>
 
+#include "language/catalogue.h"
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
 #include "simulator/instructions/families.h"
@@ -20,7 +21,7 @@ void allocate_on_stack(Warp& w, const Instr& in) {
     const u64 granule = std::max<u64>(align[lane], 8);
     if (size[lane] > all - frames || used + size[lane] + granule > all - frames) {
       fail(w, in, lane, FindingKind::out_of_bounds,
-           "The stack of a thread overflows: alloca() asks for more than is left.",
+           tr("The stack of a thread overflows: alloca() asks for more than is left."),
            {.space = MemorySpace::local});
     }
     const u64 at = (all - used - size[lane]) / granule * granule;

@@ -2,6 +2,7 @@
 // tensor are filled in where they are loaded, and left out where they are stored.
 #include <array>
 
+#include "language/catalogue.h"
 #include "simulator/engine/phase_barrier.h"
 #include "simulator/instructions/families.h"
 #include "simulator/instructions/memory/bulk_transfer.h"
@@ -42,17 +43,18 @@ TensorMap map_of(Warp& w, const Instr& in, const TensorForm& form, int lane) {
     std::memcpy(bytes + i, resolve_lane(w, info, address + i, lane), 64);
   std::memcpy(&map, bytes, sizeof map);
   const auto refuse = [&](const Message& why) { fail(w, in, lane, FindingKind::illegal_instruction, why); };
-  if (!map.possible()) refuse("The tensor map of the copy is not one that cuTensorMapEncode…() has written.");
+  if (!map.possible())
+    refuse(tr("The tensor map of the copy is not one that cuTensorMapEncode…() has written."));
   if (map.rank != form.rank)
     refuse(Message("The copy is of {} axes, and its tensor map of {}.", form.rank, map.rank));
   if (form.im2col != (map.im2col != 0))
-    refuse(form.im2col ? "The copy is of mode im2col, and its tensor map is tiled."
-                       : "The copy is tiled, and its tensor map of mode im2col.");
+    refuse(form.im2col ? tr("The copy is of mode im2col, and its tensor map is tiled.")
+                       : tr("The copy is tiled, and its tensor map of mode im2col."));
   if (!map.has_known_slices())
     fail(w, in, lane, FindingKind::unsupported,
-         "a box of the channels of several slices of its interleaved tensor map");
+         tr("a box of the channels of several slices of its interleaved tensor map"));
   if (map.slice != 0 && form.im2col && form.stores)
-    fail(w, in, lane, FindingKind::unsupported, "a store of mode im2col by an interleaved tensor map");
+    fail(w, in, lane, FindingKind::unsupported, tr("a store of mode im2col by an interleaved tensor map"));
   return map;
 }
 
@@ -203,13 +205,13 @@ void store_box(Warp& w, const Instr& in) {
     Reduction reduction = nullptr;
     if (form.operation >= 0 && (reduction = reduction_of(map, form.operation)) == nullptr)
       fail(w, in, lane, FindingKind::illegal_instruction,
-           "The tensor map's type does not have the reduction.");
+           tr("The tensor map's type does not have the reduction."));
     each_row(map, origin, [&](const BoxRow& row, u32 offset) {
       const u32 length = (row.last - row.first) * map.unit_bytes();
       if (row.beside_images)
         fail(w, in, lane, FindingKind::illegal_instruction,
-             "A pixel that is stored lies beside its image: the bounding box of the tensor map reaches "
-             "further.");
+             tr("A pixel that is stored lies beside its image: the bounding box of the tensor map reaches "
+                "further."));
       if (length == 0) return;
       const std::byte* const here = box.data() + offset + row.first * map.unit_bytes();
       std::byte* const there =

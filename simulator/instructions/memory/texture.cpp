@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
 #include "simulator/instructions/families.h"
@@ -36,11 +37,11 @@ const Texture& object(Warp& w, const Instr& in, u64 handle, int lane, bool surfa
   const Texture* found = all == nullptr ? nullptr : all->find(handle);
   const char* what = surface ? "surface" : "texture";
   if (found == nullptr || found->surface != surface) {
-    fail(w, in, lane, FindingKind::out_of_bounds, fmt::format("The handle is no {} object.", what));
+    fail(w, in, lane, FindingKind::out_of_bounds, tr("The handle is no {} object.", what));
   }
   if (found->destroyed || found->image.memory->freed) {
     fail(w, in, lane, FindingKind::use_after_free,
-         fmt::format("The {} object, or the memory behind it, no longer exists.", what));
+         tr("The {} object, or the memory behind it, no longer exists.", what));
   }
   return *found;
 }
@@ -104,7 +105,7 @@ std::byte* surface_bytes(Warp& w, const Instr& in, const Unit& a, const OperandR
   const s64 bytes = image.format.bytes();
   if (place[0] % (a.bytes * a.elements) != 0) {
     fail(w, in, lane, FindingKind::misaligned,
-         "x of a surface access is in bytes: it must be a multiple of the size of the value.");
+         tr("x of a surface access is in bytes: it must be a multiple of the size of the value."));
   }
   place[0] = place[0] >= 0 ? place[0] / bytes : -1;
   if (a.layered) place[2] = s64(lanes<u32>(w, from[1])[lane]);  // a negative layer is beyond the last
@@ -114,9 +115,9 @@ std::byte* surface_bytes(Warp& w, const Instr& in, const Unit& a, const OperandR
     if (a.outside == Unit::Outside::zero) return nullptr;
     if (a.outside == Unit::Outside::trap) {
       fail(w, in, lane, FindingKind::out_of_bounds,
-           "A surface access outside the surface: " + std::string(1, "xyz"[k]) + " is " +
-               std::to_string(place[k]) + " (in texels) of " + std::to_string(size[k]) +
-               ". Is x in bytes, as surface functions want it?");
+           tr("A surface access outside the surface: ") + std::string(1, "xyz"[k]) + " is " +
+               std::to_string(place[k]) + tr(" (in texels) of ") + std::to_string(size[k]) +
+               tr(". Is x in bytes, as surface functions want it?"));
     }
     place[k] = std::clamp<s64>(place[k], 0, size[k] - 1);
   }

@@ -139,10 +139,14 @@ struct Cure {
   std::vector<std::string> operands;  ///< as many as the text has places for
 };
 
-/// The text of a cure, without the words "usual cure" and without a full stop; empty for none.
+/// The text of a cure, without the words "usual cure" and without a full stop; empty for none. English, by
+/// which JSON names it.
 std::string to_string(const Cure& cure);
 
-/// The cure of that text, by which JSON names it; none where there is no such cure.
+/// The same in the language that is spoken.
+std::string in_words(const Cure& cure);
+
+/// The cure of that English text; none where there is no such cure.
 Cure cure_named(const std::string& text);
 
 /// What usually mends a finding of its kind, where whoever found it knew nothing closer; may be none.

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "language/catalogue.h"
+
 namespace sim {
 namespace {
 
@@ -19,16 +21,16 @@ struct InWords {
   std::string operator()(const std::string& words) const { return words; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(const AllocationName& a) const {
-    return (a.variable.empty() ? "" : a.variable + ", ") + a.origin +
-           (a.line > 0 ? " of " + place_beside(finding, a.file, a.line) : "");
+    return (a.variable.empty() ? "" : a.variable + ", ") +
+           (a.line > 0 ? tr("{} of {}", a.origin, place_beside(finding, a.file, a.line)) : a.origin);
   }
   std::string operator()(const ApiCall& call) const { return call.name; }
   std::string operator()(OtherLine) const {
     const bool known = finding.other && finding.other->line > 0;
-    return known ? place_beside(finding, finding.other->file, finding.other->line) : "elsewhere";
+    return known ? place_beside(finding, finding.other->file, finding.other->line) : tr("elsewhere");
   }
   std::string operator()(OtherThread) const {
-    return finding.other ? text(finding.other->thread) : "another";
+    return finding.other ? text(finding.other->thread) : tr("another");
   }
 };
 
@@ -42,9 +44,14 @@ std::string in_words(const Message& message, const Finding& finding) {
 std::string other_party(const Finding& f) {
   if (!f.other || first_operand<OtherThread>(f.message) != nullptr) return {};
   const OtherParty& o = *f.other;
-  return fmt::format("; {}thread {} {}{}", o.block == f.block ? "" : "block " + text(o.block) + ", ",
-                     text(o.thread), verb_of(o.access),
-                     o.line > 0 ? " at " + place_beside(f, o.file, o.line) + in_header(o.inside) : "");
+  return tr("; {}thread {} {}{}", o.block == f.block ? "" : tr("block {}, ", text(o.block)), text(o.thread),
+            verb_of(o.access),
+            o.line > 0 ? tr(" at {}{}", place_beside(f, o.file, o.line), in_header(o.inside)) : "");
+}
+
+bool ends_sentence(std::string_view words) {
+  return std::string_view(".?!").find(words.back()) != std::string_view::npos || words.ends_with("。") ||
+         words.ends_with("？") || words.ends_with("！");
 }
 
 /// Whether a namespace is for a library's own use: no reader looks for it.
@@ -57,8 +64,9 @@ bool is_inner_namespace(std::string_view part) {
 }  // namespace
 
 std::string place_beside(const Finding& finding, const std::string& file, int line) {
-  const std::string name = file_name(file), number = std::to_string(line);
-  return name.empty() || name == file_name(finding.file) ? "line " + number : name + ":" + number;
+  const std::string name = file_name(file);
+  return name.empty() || name == file_name(finding.file) ? tr("line {}", line)
+                                                         : fmt::format("{}:{}", name, line);
 }
 
 std::string in_header(const SourceLine& inside) {
@@ -67,7 +75,7 @@ std::string in_header(const SourceLine& inside) {
 
 std::string sentence(const Finding& finding) {
   std::string words = in_words(finding.message, finding);
-  if (!words.empty() && std::string_view(".?!").find(words.back()) == std::string_view::npos) words += '.';
+  if (!words.empty() && !ends_sentence(words)) words += tr(".");
   return words;
 }
 
@@ -76,7 +84,7 @@ std::string claim_in_words(const Finding& finding) { return in_words(finding.cla
 std::string operand_in_words(const Finding& finding) {
   if (!finding.in_buffer) return finding.symbol;
   const auto& [offset, buffer] = *finding.in_buffer;
-  return fmt::format("byte {} of {} bytes from {}", offset, buffer.size, buffer.origin);
+  return tr("byte {} of {} bytes from {}", offset, buffer.size, buffer.origin);
 }
 
 std::string readable_name(const std::string& name) {
@@ -115,12 +123,12 @@ std::string readable_name(const std::string& name) {
 }
 
 std::string finding_headline(const Finding& f) {
-  std::string headline = to_string(f.kind);
-  if (f.space != MemorySpace::none) headline += fmt::format(" in {} memory", to_string(f.space));
+  std::string headline = tr(to_string(f.kind));
+  if (f.space != MemorySpace::none) headline += tr(" in {} memory", tr(to_string(f.space)));
   if (!f.symbol.empty() && f.symbol.find(' ') == std::string::npos) headline += ": " + f.symbol;
-  if (f.line > 0) headline += fmt::format(" at {}:{}", file_name(f.file), f.line);
+  if (f.line > 0) headline += tr(" at {}:{}", file_name(f.file), f.line);
   if (!f.kernel.empty()) headline += " (" + readable_name(f.kernel) + ")";
-  if (f.severity != Severity::error) headline += fmt::format(" ({})", to_string(f.severity));
+  if (f.severity != Severity::error) headline += fmt::format(" ({})", tr(to_string(f.severity)));
   return headline;
 }
 
@@ -133,18 +141,18 @@ std::string finding_detail(const Finding& f) {
                             f.kind == FindingKind::texture || f.kind == FindingKind::leak));
   const bool nobody = f.line <= 0 || of_the_host || f.kind == FindingKind::unsupported;
   if (!nobody)
-    detail += fmt::format("\nblock {}, thread {}{}{}", text(f.block), text(f.thread),
-                          f.inside.line > 0 && f.kind != FindingKind::race
-                              ? fmt::format(", in {}:{}", file_name(f.inside.file), f.inside.line)
-                              : "",
-                          other_party(f));
-  if (f.count > 1) detail += fmt::format("\nand {} more like it", f.count - 1);
+    detail += tr("\nblock {}, thread {}{}{}", text(f.block), text(f.thread),
+                 f.inside.line > 0 && f.kind != FindingKind::race
+                     ? tr(", in {}:{}", file_name(f.inside.file), f.inside.line)
+                     : "",
+                 other_party(f));
+  if (f.count > 1) detail += tr("\nand {} more like it", f.count - 1);
   return detail;
 }
 
 std::string finding_cure(const Finding& f) {
-  const std::string cure = to_string(f.cure);
-  return cure.empty() ? "" : "Usual cure: " + cure + ".";
+  const std::string cure = in_words(f.cure);
+  return cure.empty() ? "" : tr("Usual cure: {}.", cure);
 }
 
 }  // namespace sim

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "language/catalogue.h"
 #include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
@@ -45,10 +46,10 @@ void render(Finding& f, const MissingThreads& m) {
   f.message = Message(
       "{} of the block's {} threads never reach this barrier: {}, thread {} among them{}. The hardware lets "
       "the others go on; the language promises nothing.",
-      m.missing, m.threads, round ? "they go round it" : "they have returned", OtherThread{},
+      m.missing, m.threads, round ? tr("they go round it") : tr("they have returned"), OtherThread{},
       m.left.line <= 0 ? ""
-      : round          ? ", and leave at " + place
-                       : ", at " + place);
+      : round          ? tr(", and leave at {}", place)
+                       : tr(", at {}", place));
   f.cure = round ? Cure::barrier_outside_branch : Cure::no_return_before_barrier;
 }
 
@@ -56,11 +57,12 @@ void render(Finding& f, const LanesGone& g) {
   const std::string place = place_beside(f, g.left.file, g.left.line);
   const bool round = went_round(f, g.left), one = lane_count(g.gone) == 1;
   if (g.known) f.other = OtherParty{AccessKind::exit, g.left.line, f.block, g.thread, {}, g.left.file};
-  const std::string how = round ? fmt::format("{} not come here, and {} ended at {}", one ? "does" : "do",
-                                              one ? "has" : "have", place)
-                          : g.left.line > 0
-                              ? fmt::format("{} returned before, at {}", one ? "has" : "have", place)
-                              : fmt::format("{} returned before", one ? "has" : "have");
+  const std::string how = one               ? round             ? tr("does not come here, and has ended at {}", place)
+                                              : g.left.line > 0 ? tr("has returned before, at {}", place)
+                                                                : tr("has returned before")
+                                        : round ? tr("do not come here, and have ended at {}", place)
+                          : g.left.line > 0 ? tr("have returned before, at {}", place)
+                                            : tr("have returned before");
   f.message = Message("The mask {} names {} lane{} of the warp that {}: what comes from there is undefined.",
                       hex(g.named), lane_count(g.gone), one ? "" : "s", how);
   f.cure = round ? Cure::mask_before_branch : Cure::no_return_before_call;

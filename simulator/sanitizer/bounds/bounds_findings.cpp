@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "language/catalogue.h"
 #include "simulator/memory/placed_arrays.h"
 #include "simulator/sanitizer/finding_words.h"
 
@@ -15,8 +16,8 @@ constexpr u32 kAllShared = 1 << 18;  ///< bytes; no block has more
 /// Where an access that starts @p past bytes behind the start of something is, relative to it.
 Message where(s64 past, u64 size) {
   if (past < 0) return Message("{} bytes before the start", -past);
-  if (u64(past) == size) return "just past the end";
-  if (u64(past) < size) return "across the end";
+  if (u64(past) == size) return tr("just past the end");
+  if (u64(past) < size) return tr("across the end");
   return Message("{} bytes past the end", u64(past) - size);
 }
 
@@ -25,8 +26,9 @@ Message where(s64 past, u64 size) {
 void render_outside_local(Finding& f, Access kind, const ptx::LocalVariable& v, s64 past) {
   f.space = MemorySpace::local;
   f.symbol = element_name(v, past);
-  f.message = Message("The thread {} {} bytes {} of its local {} {}, which has {} bytes.", verb(kind), f.size,
-                      where(past, v.size), v.element == v.size ? "variable" : "array", v.name, v.size);
+  f.message =
+      Message("The thread {} {} bytes {} of its local {} {}, which has {} bytes.", verb(kind), f.size,
+              where(past, v.size), v.element == v.size ? tr("variable") : tr("array"), v.name, v.size);
 }
 
 void render_outside_shared(Finding& f, const Code& code, const Instr& in, const SharedVariable& v, s64 from) {
@@ -44,8 +46,9 @@ void render_outside_shared(Finding& f, const Code& code, const Instr& in, const 
   const std::string name = source_name(v.name),
                     there = from < 0 || from > s64(kAllShared) ? "" : shared_name(code, u32(from), f.size);
   f.symbol = exec::element_name(v, past, f.size);
-  f.message = Message("The thread {} {} bytes, {} of {}, which has {} bytes{}.", verb_of(f.access), f.size,
-                      where(past, v.size), name, v.size, there.empty() ? "" : "; what it hits is " + there);
+  f.message =
+      Message("The thread {} {} bytes, {} of {}, which has {} bytes{}.", verb_of(f.access), f.size,
+              where(past, v.size), name, v.size, there.empty() ? "" : tr("; what it hits is ") + there);
   f.cure = exec::cure_of_outside(code, in, f.symbol, exec::extent_in_words(v, f.size));
 }
 

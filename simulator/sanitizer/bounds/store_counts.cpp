@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/memory/placed_arrays.h"
 
@@ -60,9 +61,10 @@ std::vector<Finding> StoreCounts::notes() const {
     f.access = AccessKind::write;
     f.symbol = counts.shape.name;
     f.message = Message("In '{}' {} is stored {} times", counts.shape.name,
-                        stored.size() == 1 ? "the one element" : "each element",
+                        stored.size() == 1 ? tr("the one element") : tr("each element"),
                         fmt::format("{}", fmt::group_digits(times)));
-    if (stored.size() > 1 && stored.size() < counts.of_element.size()) f.message += " where any is stored";
+    if (stored.size() > 1 && stored.size() < counts.of_element.size())
+      f.message += tr(" where any is stored");
     all.push_back(std::move(f));
   }
   return all;

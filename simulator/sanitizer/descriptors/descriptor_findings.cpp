@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/instructions/matrix/descriptor.h"
 #include "simulator/report/wording/words.h"
 #include "simulator/sanitizer/finding_words.h"
@@ -20,7 +21,7 @@ constexpr u32 kCoreMatrix = 128;  ///< bytes
 using exec::SharedMatrix;
 
 std::string swizzle_in_words(u32 bytes) {
-  return bytes == 0 ? "no swizzle" : fmt::format("a swizzle of {} bytes", bytes);
+  return bytes == 0 ? tr("no swizzle") : tr("a swizzle of {} bytes", bytes);
 }
 
 u32 swizzle_of(const memory::TensorMap& map) { return map.swizzle == 0 ? 0 : 16u << map.swizzle; }
@@ -38,7 +39,7 @@ std::string element(const exec::ProductFactor& factor, const Piece& p) {
 /// "row 1, column 8", or the coordinates of a box of more axes.
 std::string place_in_words(const BoxLayout& box, const BoxPlace& place) {
   const s32 column = place[0] / s32(box.map.unit_bytes());
-  if (box.map.rank == 2 || box.map.im2col != 0) return fmt::format("row {}, column {}", place[1], column);
+  if (box.map.rank == 2 || box.map.im2col != 0) return tr("row {}, column {}", place[1], column);
   std::string all = fmt::format("({}", column);
   for (unsigned i = 1; i < box.map.rank; ++i) all += fmt::format(",{}", place[i]);
   return all + ")";
@@ -47,10 +48,10 @@ std::string place_in_words(const BoxLayout& box, const BoxPlace& place) {
 std::string descriptor_in_words(const exec::ProductFactor& factor) {
   const SharedMatrix m(factor.descriptor);
   std::string words = swizzle_in_words(m.swizzle);
-  if (uses_leading(factor, m)) words += fmt::format(", a leading offset of {} bytes", m.leading);
-  words += fmt::format(", a stride offset of {} bytes", m.stride);
-  if (m.base_offset != 0) words += fmt::format(", a base offset of {}", m.base_offset);
-  return words + (factor.across ? ", read as MN-major" : ", read as K-major");
+  if (uses_leading(factor, m)) words += tr(", a leading offset of {} bytes", m.leading);
+  words += tr(", a stride offset of {} bytes", m.stride);
+  if (m.base_offset != 0) words += tr(", a base offset of {}", m.base_offset);
+  return words + (factor.across ? tr(", read as MN-major") : tr(", read as K-major"));
 }
 
 /// Fields of a descriptor, as a search changes them.
@@ -100,14 +101,12 @@ Cure cure_of_mismatch(const exec::ProductFactor& factor, std::span<const BoxLayo
   if (fewest != ~0u) {
     std::vector<std::string> fields;
     if (best.swizzle != m.swizzle) fields.push_back(swizzle_in_words(best.swizzle));
-    if (best.leading != m.leading)
-      fields.push_back(fmt::format("a leading offset of {} bytes", best.leading));
-    if (best.stride != m.stride) fields.push_back(fmt::format("a stride offset of {} bytes", best.stride));
-    if (best.base_offset != m.base_offset)
-      fields.push_back(fmt::format("a base offset of {}", best.base_offset));
+    if (best.leading != m.leading) fields.push_back(tr("a leading offset of {} bytes", best.leading));
+    if (best.stride != m.stride) fields.push_back(tr("a stride offset of {} bytes", best.stride));
+    if (best.base_offset != m.base_offset) fields.push_back(tr("a base offset of {}", best.base_offset));
     std::string text;
     for (std::size_t i = 0; i < fields.size(); ++i)
-      text += (i == 0 ? "" : i + 1 < fields.size() ? ", " : " and ") + fields[i];
+      text += (i == 0 ? "" : i + 1 < fields.size() ? ", " : tr(" and ")) + fields[i];
     return {Cure::descriptor_of_box, {text}};
   }
   std::vector<BoxLayout> others(boxes.begin(), boxes.end());
@@ -125,12 +124,12 @@ void render_mismatch(Finding& f, const exec::ProductFactor& factor, const Mismat
   const Piece& inside = m.kind == Mismatch::Kind::past_end ? m.other : m.piece;
   const BoxLayout& box = boxes[std::size_t(inside.box)];
   const std::string there = place_beside(f, f.other->file, f.other->line);
-  const Message layouts(" The box was written with {} and rows of {} bytes; the descriptor says {}.",
-                        swizzle_in_words(swizzle_of(box.map)), box.map.row_bytes(),
-                        descriptor_in_words(factor));
-  const Message taken(
-      "For {}'s element {} the wgmma at line {} takes {} of the box that the copy at {} wrote", name,
-      element(factor, inside), f.line, place_in_words(box, inside.place), there);
+  const Message layouts =
+      Message(" The box was written with {} and rows of {} bytes; the descriptor says {}.",
+              swizzle_in_words(swizzle_of(box.map)), box.map.row_bytes(), descriptor_in_words(factor));
+  const Message taken =
+      Message("For {}'s element {} the wgmma at line {} takes {} of the box that the copy at {} wrote", name,
+              element(factor, inside), f.line, place_in_words(box, inside.place), there);
   switch (m.kind) {
     case Mismatch::Kind::scattered:
       f.claim = Message("{}, and {} is meant.", taken, place_in_words(box, m.meant));

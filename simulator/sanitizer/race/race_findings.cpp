@@ -1,6 +1,7 @@
 // Sentences of races.
 #include "simulator/sanitizer/race/race_findings.h"
 
+#include "language/catalogue.h"
 #include "simulator/engine/access/access.h"
 #include "simulator/memory/placed_arrays.h"
 #include "simulator/sanitizer/finding_words.h"
@@ -52,18 +53,19 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
 /// Why the copy of a race may still be under way.
 Message copy_in_words(const Race& race) {
   if (race.uncommitted)
-    return ", and the asynchronous copy that does so is in no group yet: none has been committed behind it";
-  Message words = ", and the asynchronous copy that does so has not been waited for";
+    return tr(
+        ", and the asynchronous copy that does so is in no group yet: none has been committed behind it");
+  Message words = tr(", and the asynchronous copy that does so has not been waited for");
   if (race.later_groups)
     words += Message(": its thread has committed {} group{} since, so a wait for it leaves {} under way",
                      *race.later_groups, *race.later_groups == 1 ? "" : "s",
-                     *race.later_groups == 0 ? "none" : "no more than " + std::to_string(*race.later_groups));
+                     *race.later_groups == 0 ? tr("none") : tr("no more than {}", *race.later_groups));
   return words;
 }
 
 /// " of block (1,0,0)", where the two are of different blocks.
 std::string in_block(bool same_block, const Index3& block) {
-  return same_block ? "" : " of block " + text(block);
+  return same_block ? "" : tr(" of block {}", text(block));
 }
 
 }  // namespace
@@ -88,12 +90,12 @@ void render(Finding& f, const Race& race) {
   if (race.lines.size() == 1) other.line = race.lines[0].line, other.file = race.lines[0].file;
   std::string there = race.lines.empty() ? place_beside(f, other.file, other.line) : "";
   for (const FindingCollector::Line& l : race.lines)
-    there += (there.empty() ? "" : " or ") + place_beside(f, l.file, l.line);
+    there += (there.empty() ? "" : tr(" or ")) + place_beside(f, l.file, l.line);
   there += in_header(other.inside);
   const Message between = race.pending      ? copy_in_words(race)
-                          : race.same_warp  ? ", and no __syncwarp() or barrier lies between them"
-                          : race.same_block ? ", and no barrier of the whole block lies between them"
-                                            : ", and nothing orders the two blocks";
+                          : race.same_warp  ? tr(", and no __syncwarp() or barrier lies between them")
+                          : race.same_block ? tr(", and no barrier of the whole block lies between them")
+                                            : tr(", and nothing orders the two blocks");
   if (race.block_left)
     f.message = Message(
         "Block {} has ended while the asynchronous copy that its thread {} makes at {} was under way: it may "
@@ -105,7 +107,7 @@ void render(Finding& f, const Race& race) {
         Message("Thread {}{} {} {} at {}, thread {}{} {} it at line {}{}{}{}.", OtherThread{},
                 in_block(race.same_block, other.block), verb_of(other.access), named(f), there,
                 text(f.thread), in_block(race.same_block, f.block), verb_of(f.access), f.line,
-                in_header(f.inside), race.next_round ? ", in the next round of the loop" : "", between);
+                in_header(f.inside), race.next_round ? tr(", in the next round of the loop") : "", between);
   if (race.wait && race.wait->phase == 0)
     f.message += Message(
         " The wait at line {} is for parity 1, which is over before any phase has ended: the copy comes in "
@@ -118,7 +120,7 @@ void render(Finding& f, const Race& race) {
   f.cure = choose_cure(f, race);
   // Two updates may store the same value, for both have read the same: one of them is lost.
   const bool harmless = race.equal && !race.read_modify_write;
-  if (harmless) f.message += " Both store the same value, so the outcome does not depend on the order.";
+  if (harmless) f.message += tr(" Both store the same value, so the outcome does not depend on the order.");
   if (harmless || race.in_toolkit) f.severity = Severity::note;
   f.other = std::move(other);
 }
@@ -163,11 +165,12 @@ void render_unfenced_proxy(Finding& f, const OtherParty& other, bool by_product)
 }
 
 void render_overwritten_factor(Finding& f, const OtherParty& other, bool waited) {
-  f.message = Message("Thread {}{} {} {} at line {} while the wgmma at {} may still be reading it: {}.",
-                      text(f.thread), f.block == other.block ? "" : " of block " + text(f.block),
-                      verb_of(f.access), named(f), f.line, place_beside(f, other.file, other.line),
-                      waited ? "its group has been waited for, and nothing orders that wait before the store"
-                             : "its group has not been waited for");
+  f.message =
+      Message("Thread {}{} {} {} at line {} while the wgmma at {} may still be reading it: {}.",
+              text(f.thread), in_block(f.block == other.block, f.block), verb_of(f.access), named(f), f.line,
+              place_beside(f, other.file, other.line),
+              waited ? tr("its group has been waited for, and nothing orders that wait before the store")
+                     : tr("its group has not been waited for"));
   f.cure = waited ? Cure::barrier_behind_products : Cure::wait_for_products_and_barrier;
   f.other = other;
 }
@@ -179,7 +182,7 @@ void render_unwaited_copy(Finding& f, u32 bytes, bool committed) {
       "group has not been {}. Shared memory goes with the last thread of its block, and the next block's "
       "may be copied in its place.",
       text(f.thread), f.line, named(f), bytes,
-      committed ? "waited for" : "committed, so nobody can wait for it");
+      committed ? tr("waited for") : tr("committed, so nobody can wait for it"));
   f.cure = Cure::wait_for_bulk_reads_at_end;
 }
 
@@ -190,8 +193,9 @@ void render_unready_mbarrier(Finding& f, const OtherParty& other, bool own, bool
       "may find what lay there before.{}",
       text(f.thread), in_block(f.block == other.block, f.block), f.symbol, f.line, OtherThread{},
       in_block(f.block == other.block, other.block), place_beside(f, other.file, other.line),
-      own || !clustered ? ""
-                        : " A barrier of its own block does not wait for the other one: the cluster's does.");
+      own || !clustered
+          ? ""
+          : tr(" A barrier of its own block does not wait for the other one: the cluster's does."));
   f.cure = Cure::mbarrier_for_all;
   f.other = other;
 }
@@ -252,7 +256,7 @@ void render_short_reach(Finding& f, int device, int owner, bool of_block) {
       "{} is in the memory of device {}, and thread {} of block {} on device {} accesses it with a "
       "scope that ends at its own {}: threads of device {} may see it late, or out of order with what goes "
       "with it.",
-      named(f), owner, text(f.thread), text(f.block), device, of_block ? "block" : "GPU", owner);
+      named(f), owner, text(f.thread), text(f.block), device, of_block ? tr("block") : tr("GPU"), owner);
   f.cure = Cure::system_scope;
 }
 

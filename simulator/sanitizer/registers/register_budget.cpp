@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/engine/warpgroup.h"
 
@@ -61,16 +62,14 @@ void RegisterBudget::check_warpgroup(const Block& block, const std::vector<Reque
     if (found == nullptr) return;
     Finding& f = *found;
     f.kind = FindingKind::mask;
-    const std::string does =
-        requests[i].at == nullptr
-            ? "and warp {} does not"
-            : fmt::format("and warp {{}} another one, of {} registers", requests[i].count);
+    const std::string does = requests[i].at == nullptr
+                                 ? tr("and warp {} does not", i)
+                                 : tr("and warp {} another one, of {} registers", i, requests[i].count);
     f.message = Message(
         "Warp {} executes setmaxnreg.{} {} at line {}, {} (warps {} to {} are a warpgroup): all warps of a "
         "warpgroup "
         "have to execute the same one, else the behaviour is undefined.",
-        warp, asks->more ? "inc" : "dec", asks->count, f.line, fmt::format(fmt::runtime(does), i), first,
-        end - 1);
+        warp, asks->more ? "inc" : "dec", asks->count, f.line, does, first, end - 1);
     f.cure = Cure::whole_warpgroup;
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/passes/guard.h"
 
@@ -212,7 +213,7 @@ void Taint::step(Warp& w, const Instr& in) {
   if (value.lanes != 0) value.lanes = that_matter(w, in, s, value, rule);
   const bool copies = rule == TaintRule::copy || rule == TaintRule::load || rule == TaintRule::load_argument;
   if (value.lanes != 0) {
-    if (value.origin == kRegister && !copies) compute(w, in, value.lanes, value.origin, "computes with");
+    if (value.origin == kRegister && !copies) compute(w, in, value.lanes, value.origin, tr("computes with"));
     if (rule == TaintRule::atomic || rule == TaintRule::reduction)
       used(w, in, value.lanes, value.origin, Use::atomic);
     if (rule == TaintRule::branch) used(w, in, value.lanes, value.origin, Use::branch);

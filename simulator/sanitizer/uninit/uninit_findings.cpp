@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "language/catalogue.h"
 #include "simulator/engine/access/outside.h"
 #include "simulator/sanitizer/bounds/local_variables.h"
 #include "simulator/sanitizer/finding_words.h"
@@ -14,13 +15,13 @@ namespace {
 const char* words_of(Use use) {
   switch (use) {
     case Use::branch:
-      return "decides a branch";
+      return tr("decides a branch");
     case Use::address:
-      return "is used as an address";
+      return tr("is used as an address");
     case Use::store:
-      return "is stored";
+      return tr("is stored");
     case Use::atomic:
-      return "is added to memory";
+      return tr("is added to memory");
   }
   return "";
 }
@@ -54,7 +55,7 @@ void render_shared(Finding& f, LaunchContext& context, const ObservedAccess& see
                    bool unwritten_copy) {
   const Code& code = context.code();
   f.symbol = shared_name(code, u32(offset), f.size);
-  const std::string what = f.symbol.empty() ? "shared memory" : f.symbol;
+  const std::string what = f.symbol.empty() ? tr("shared memory") : f.symbol;
   if (unwritten_copy) {
     f.space = MemorySpace::global;
     f.message = Message(
@@ -118,6 +119,6 @@ void render_use(Finding& f, Use use, const std::string& file, int line) {
   }
 }
 
-void render_atomic(Finding& f) { f.message += ", and adds to it."; }
+void render_atomic(Finding& f) { f.message += tr(", and adds to it."); }
 
 }  // namespace sim::sanitizer

@@ -61,6 +61,9 @@ TEST_CASE("VS Code's problem matchers find file and line in a verdict and in nvc
       match("ladder", "  out-of-bounds in global memory at 1_naive.cu:19 (transpose_kernel)");
   CHECK(finding.file == "1_naive.cu");
   CHECK(finding.line == "19");
+  const Matched chinese = match("ladder", "  越界，全局内存: in[1][0] 在 1_naive.cu:19 (transpose_kernel)");
+  CHECK(chinese.file == "1_naive.cu");
+  CHECK(chinese.line == "19");
   const Matched open = match("ladder", "  TODO(2) at lessons/05_transpose/1_naive.cu:13: move this");
   CHECK(open.file == "1_naive.cu");
   CHECK(open.line == "13");

@@ -11,6 +11,7 @@
 #include "grader/course/names.h"
 #include "grader/platform/process/open_files.h"
 #include "grader/platform/process/run_process.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -144,7 +145,10 @@ int run_ladder(int argc, char** argv) {
     errors = Terminal::of(2, wish);
     // What these write is for everybody, or for programs.
     for (const CLI::App* command : app.get_subcommands())
-      if (command->get_name() == "dev" || command->get_name().starts_with("grade")) context.languages.clear();
+      if (command->get_name() == "dev" || command->get_name().starts_with("grade")) {
+        context.languages.clear();
+        language::speak_english();
+      }
     const Commands::Action action = commands.chosen();
     return static_cast<int>(action ? action(context) : show_map(context));
   } catch (const CLI::ParseError& error) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -73,21 +74,21 @@ std::optional<Diagnosis> permuted_axes(const Evidence& e) {
         found = order;
     } while (std::next_permutation(order.begin(), order.end()));
     if (!wanted || !found || wanted == found) continue;
-    const std::string orders = fmt::format("{} where {} is wanted", in_words(*found), in_words(*wanted));
+    const std::string orders = tr("{} where {} is wanted", in_words(*found), in_words(*wanted));
     if (*found == inverse(*wanted))
-      return Diagnosis{Cause::permuted_axes,
-                       fmt::format("'{}' has the axes of '{}' permuted the other way round: {}",
-                                   e.buffer.name, input.name, orders),
-                       "An order says either which axis of the input becomes axis k of the output, or to "
-                       "which axis of the "
-                       "output axis k of the input goes: the two are each other's inverse, and the same only "
-                       "for some orders. "
-                       "Which one does the contract mean, and which one do extents and strides follow here?"};
+      return Diagnosis{
+          Cause::permuted_axes,
+          tr("'{}' has the axes of '{}' permuted the other way round: {}", e.buffer.name, input.name, orders),
+          tr("An order says either which axis of the input becomes axis k of the output, or to "
+             "which axis of the "
+             "output axis k of the input goes: the two are each other's inverse, and the same only "
+             "for some orders. "
+             "Which one does the contract mean, and which one do extents and strides follow here?")};
     return Diagnosis{
         Cause::permuted_axes,
-        fmt::format("'{}' has the axes of '{}' in another order: {}", e.buffer.name, input.name, orders),
-        "Which extents is the output's index taken apart by, from the last axis, which is the fastest, "
-        "to the first? And which stride belongs to each of these coordinates?"};
+        tr("'{}' has the axes of '{}' in another order: {}", e.buffer.name, input.name, orders),
+        tr("Which extents is the output's index taken apart by, from the last axis, which is the fastest, "
+           "to the first? And which stride belongs to each of these coordinates?")};
   }
   return std::nullopt;
 }

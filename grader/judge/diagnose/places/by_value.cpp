@@ -8,6 +8,7 @@
 #include <set>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -89,9 +90,9 @@ double short_number(double low, double high) {
 std::string in_words(const Range& r) {
   const auto least = [&] { return short_number(r.below, r.low); };
   const auto most = [&] { return -short_number(-r.above, -r.high); };
-  if (std::isinf(r.above)) return fmt::format("above {:.6g}", least());
-  if (std::isinf(r.below)) return fmt::format("below {:.6g}", most());
-  return fmt::format("between {:.6g} and {:.6g}", least(), most());
+  if (std::isinf(r.above)) return tr("above {:.6g}", least());
+  if (std::isinf(r.below)) return tr("below {:.6g}", most());
+  return tr("between {:.6g} and {:.6g}", least(), most());
 }
 
 /// Whether an input is more than a mask: what is masked out cannot be wrong, whatever the mistake is.
@@ -111,7 +112,7 @@ std::string where_wrong(const Evidence& e, const Number& number, bool open) {
   const Range negative = range_of_wrong(e, number, [](double x) { return x < 0; });
   const Range others = range_of_wrong(e, number, [](double x) { return x >= 0; });
   const bool apart = negative.separates() && others.separates() && !negative.is_open() && !others.is_open();
-  return apart ? in_words(negative) + " or " + in_words(others) : std::string();
+  return apart ? in_words(negative) + tr(" or ") + in_words(others) : std::string();
 }
 
 }  // namespace
@@ -120,10 +121,10 @@ std::optional<Diagnosis> by_input_value(const Evidence& e) {
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   if (static_cast<std::size_t>(e.wrong.count) != e.wrong.kept.size() || e.size() > kMost) return std::nullopt;
   if (e.wrong.count * 10 > e.size() * 9) return std::nullopt;  // nearly everything is no place
-  const char* advice =
+  const char* advice = tr(
       "What does the kernel do with such values: a branch or a shortcut that is taken too early, the end of "
       "a "
-      "table or of a type, a term that is left out? Work one of these elements by hand.";
+      "table or of a type, a term that is left out? Work one of these elements by hand.");
   const auto first = [&](const auto& told) -> std::optional<Diagnosis> {
     for (const Buffer& input : e.buffers) {
       if (input.role != Buffer::Role::input || input.elements() != e.size() || !has_many_values(input))
@@ -141,16 +142,15 @@ std::optional<Diagnosis> by_input_value(const Evidence& e) {
   for (const bool open : {true, false})  // one bound says more than two
     if (auto found = first([&](const Number& number, const std::string& name) {
           const std::string where = where_wrong(e, number, open);
-          return where.empty()
-                     ? where
-                     : fmt::format("'{}' is wrong where {} is {}, and right elsewhere: {} of {} elements",
-                                   e.buffer.name, name, where, e.wrong.count, e.size());
+          return where.empty() ? where
+                               : tr("'{}' is wrong where {} is {}, and right elsewhere: {} of {} elements",
+                                    e.buffer.name, name, where, e.wrong.count, e.size());
         }))
       return found;
   return first([&](const Number& number, const std::string& name) {
     const auto range = range_without_right(e, number);
-    return range ? fmt::format("every element of '{}' where {} is {} is wrong, and some others are",
-                               e.buffer.name, name, in_words(*range))
+    return range ? tr("every element of '{}' where {} is {} is wrong, and some others are", e.buffer.name,
+                      name, in_words(*range))
                  : std::string();
   });
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -26,8 +27,8 @@ bool is_an_input(const Evidence& e, std::int64_t i) {
 }  // namespace
 
 std::string range_in_words(const Buffer& buffer, std::int64_t first, std::int64_t last) {
-  if (first == last) return "element " + subscript(buffer.shape, first);
-  return "elements " + subscript(buffer.shape, first) + " to " + subscript(buffer.shape, last);
+  if (first == last) return tr("element ") + subscript(buffer.shape, first);
+  return tr("elements ") + subscript(buffer.shape, first) + tr(" to ") + subscript(buffer.shape, last);
 }
 
 std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
@@ -47,15 +48,14 @@ std::optional<Diagnosis> bytes_for_elements(const Evidence& e) {
   const bool on_host = e.buffer.location == Buffer::Location::host;
   return Diagnosis{
       Cause::bytes_for_elements,
-      fmt::format("only the first {} of {} elements of '{}' are right: one in {}, the size of an element",
-                  first, e.size(), e.buffer.name, bytes),
-      fmt::format(
-          "cudaMalloc, cudaMemcpy and cudaMemset count bytes, not elements: is a sizeof({}) missing{}?",
-          name_of(e.buffer.type),
-          on_host ? ""
-                  : fmt::format(", of this array or of one that it is made from? Or is there one thread "
-                                "for {} elements, and does each do only one of them",
-                                bytes))};
+      tr("only the first {} of {} elements of '{}' are right: one in {}, the size of an element", first,
+         e.size(), e.buffer.name, bytes),
+      tr("cudaMalloc, cudaMemcpy and cudaMemset count bytes, not elements: is a sizeof({}) missing{}?",
+         name_of(e.buffer.type),
+         on_host ? ""
+                 : tr(", of this array or of one that it is made from? Or is there one thread "
+                      "for {} elements, and does each do only one of them",
+                      bytes))};
 }
 
 std::optional<Diagnosis> range(const Evidence& e) {
@@ -67,39 +67,37 @@ std::optional<Diagnosis> range(const Evidence& e) {
                                          : first >= 32 && first <= 1024 && (first & (first - 1)) == 0))
     return Diagnosis{
         Cause::first_block_only,
-        fmt::format("only the first {} elements of '{}' are right: as many as one block has threads", first,
-                    e.buffer.name),
-        "Does the index contain blockIdx.x * blockDim.x? And where a block, or the next piece of one "
-        "block's work, takes something over from those before it: is that all that came before?"};
+        tr("only the first {} elements of '{}' are right: as many as one block has threads", first,
+           e.buffer.name),
+        tr("Does the index contain blockIdx.x * blockDim.x? And where a block, or the next piece of one "
+           "block's work, takes something over from those before it: is that all that came before?")};
   if (to_the_end && first == 1 && e.size() > 2)
     return Diagnosis{
-        Cause::first_element_only, fmt::format("only the first element of '{}' is right", e.buffer.name),
-        "What is different at index 0: nothing stands before it, and whatever an index is multiplied "
-        "with does not count. Work out the second element by hand."};
+        Cause::first_element_only, tr("only the first element of '{}' is right", e.buffer.name),
+        tr("What is different at index 0: nothing stands before it, and whatever an index is multiplied "
+           "with does not count. Work out the second element by hand.")};
   if (to_the_end && e.wrong.count > first && first > 0)
-    return Diagnosis{
-        Cause::from_there_on,
-        fmt::format("only the first {} of {} elements of '{}' are right: from {} on all are wrong", first,
-                    e.size(), e.buffer.name, subscript(e.buffer.shape, first)),
-        "What is different from there on: the second block, tile or round of a loop, or an "
-        "index that lacks a part?"};
+    return Diagnosis{Cause::from_there_on,
+                     tr("only the first {} of {} elements of '{}' are right: from {} on all are wrong", first,
+                        e.size(), e.buffer.name, subscript(e.buffer.shape, first)),
+                     tr("What is different from there on: the second block, tile or round of a loop, or an "
+                        "index that lacks a part?")};
   if (to_the_end)
     return Diagnosis{Cause::tail,
-                     fmt::format("only the tail of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
-                     "The last block, or the last tile, is not full. Look at the guard, and at what the "
-                     "threads beyond the "
-                     "end contribute."};
+                     tr("only the tail of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+                     tr("The last block, or the last tile, is not full. Look at the guard, and at what the "
+                        "threads beyond the "
+                        "end contribute.")};
   if (e.wrong.count * 2 > e.size()) return std::nullopt;  // nearly everything is no place
   if (first == 0)
     return Diagnosis{
-        Cause::beginning,
-        fmt::format("only the beginning of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
-        "What is special about the first elements: a starting value, a neighbour to the left that is not "
-        "there, "
-        "or a second thread that writes over them?"};
+        Cause::beginning, tr("only the beginning of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+        tr("What is special about the first elements: a starting value, a neighbour to the left that is not "
+           "there, "
+           "or a second thread that writes over them?")};
   return Diagnosis{Cause::stretch,
-                   fmt::format("one stretch of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
-                   "Which block or warp writes these, and which of its threads differ from the others?"};
+                   tr("one stretch of '{}' is wrong: {} of {}", e.buffer.name, where, e.size()),
+                   tr("Which block or warp writes these, and which of its threads differ from the others?")};
 }
 
 std::optional<Diagnosis> ragged_edge(const Evidence& e) {
@@ -117,17 +115,19 @@ std::optional<Diagnosis> ragged_edge(const Evidence& e) {
     if (!edge || e.wrong.count * 4 < edge_elements) continue;
     return Diagnosis{
         Cause::ragged_edge,
-        fmt::format("'{}' is wrong only at its ragged edge: where tiles of {} are not full", e.buffer.name,
-                    tile),
-        fmt::format(
-            "{} x {} is no multiple of {}: threads of the last tiles need a guard of their own for rows "
-            "and for columns, and for the load and the store separately.",
-            rows, columns, tile)};
+        tr("'{}' is wrong only at its ragged edge: where tiles of {} are not full", e.buffer.name, tile),
+        tr("{} x {} is no multiple of {}: threads of the last tiles need a guard of their own for rows "
+           "and for columns, and for the load and the store separately.",
+           rows, columns, tile)};
   }
   return std::nullopt;
 }
 
 std::optional<Diagnosis> edges(const Evidence& e) {
+  static constexpr const char* kSide[] = {tr_noop("the first row"), tr_noop("the last row"),
+                                          tr_noop("the first column"), tr_noop("the last column")};
+  static constexpr const char* kSides[] = {tr_noop("the first rows"), tr_noop("the last rows"),
+                                           tr_noop("the first columns"), tr_noop("the last columns")};
   constexpr std::int64_t kLeast = 8;  // of fewer, chance may put all there
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   const auto& shape = e.buffer.shape;
@@ -149,17 +149,18 @@ std::optional<Diagnosis> edges(const Evidence& e) {
       for (std::int64_t i = 0; i < rows * columns; ++i) there += holds(i) ? 1 : 0;
       if (there * 4 > rows * columns) continue;
       std::string where;
-      for (unsigned s = 0; s < 4; ++s)
-        if ((set >> s & 1) != 0)
-          where += fmt::format("{}the {} {}{}", where.empty() ? "" : " and ", s % 2 == 0 ? "first" : "last",
-                               s < 2 ? "row" : "column", one ? "" : "s");
+      for (unsigned side = 0; side < 4; ++side)
+        if ((set >> side & 1) != 0)
+          where += (where.empty() ? "" : tr(" and ")) + std::string(tr((one ? kSide : kSides)[side]));
       return Diagnosis{
           Cause::edges,
-          fmt::format("'{}' is wrong only {} its edges: in {}", e.buffer.name, one ? "at" : "near", where),
-          "What do elements there need that others do not: neighbours that are not there, a coordinate that "
-          "is "
-          "cut off at the edge? Of two neighbours each must be cut off by itself, and what is computed from "
-          "coordinates, from those before."};
+          tr("'{}' is wrong only {} its edges: in {}", e.buffer.name, one ? tr("at") : tr("near"), where),
+          tr("What do elements there need that others do not: neighbours that are not there, a coordinate "
+             "that "
+             "is "
+             "cut off at the edge? Of two neighbours each must be cut off by itself, and what is computed "
+             "from "
+             "coordinates, from those before.")};
     }
   }
   return std::nullopt;
@@ -176,12 +177,11 @@ std::optional<Diagnosis> every_kth(const Evidence& e) {
     if (e.wrong.last - e.wrong.first < 3 * k) continue;
     return Diagnosis{
         Cause::every_kth,
-        fmt::format("every {} element of '{}' is wrong, from {} on", ordinal(k), e.buffer.name,
-                    subscript(e.buffer.shape, e.wrong.first)),
-        fmt::format(
-            "What is special about index % {} == {}? A stride, one lane of each warp of 32, or the first or "
-            "last thread of a block.",
-            k, remainder)};
+        tr("every {} element of '{}' is wrong, from {} on", ordinal(k), e.buffer.name,
+           subscript(e.buffer.shape, e.wrong.first)),
+        tr("What is special about index % {} == {}? A stride, one lane of each warp of 32, or the first or "
+           "last thread of a block.",
+           k, remainder)};
   }
   return std::nullopt;
 }

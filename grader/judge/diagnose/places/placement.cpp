@@ -6,6 +6,7 @@
 #include <set>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -35,12 +36,12 @@ std::optional<Diagnosis> input_copied(const Evidence& e) {
         }) ||
         copied.size() < 2)
       continue;
-    return Diagnosis{Cause::input_copied,
-                     fmt::format("the wrong elements of '{}' hold what '{}' holds at the same place",
-                                 e.buffer.name, input.name),
-                     "The values arrive unchanged: is the step between load and store missing, or are both "
-                     "indices computed "
-                     "in the same way?"};
+    return Diagnosis{
+        Cause::input_copied,
+        tr("the wrong elements of '{}' hold what '{}' holds at the same place", e.buffer.name, input.name),
+        tr("The values arrive unchanged: is the step between load and store missing, or are both "
+           "indices computed "
+           "in the same way?")};
   }
   return std::nullopt;
 }
@@ -65,12 +66,13 @@ std::optional<Diagnosis> swapped_axes(const Evidence& e) {
                               return c < rows && r < columns ? i - i % slice + c * columns + r : -1;
                             });
   if (!transposed && !wrong_stride) return std::nullopt;
-  return Diagnosis{Cause::swapped_axes,
-                   fmt::format("{} of '{}' are swapped",
-                               shape.size() == 2 ? "rows and columns" : "the last two axes", e.buffer.name),
-                   "Row-major means index = row * columns + column: which extent is the leading dimension of "
-                   "each array, and "
-                   "does x run along columns?"};
+  return Diagnosis{
+      Cause::swapped_axes,
+      tr("{} of '{}' are swapped", shape.size() == 2 ? tr("rows and columns") : tr("the last two axes"),
+         e.buffer.name),
+      tr("Row-major means index = row * columns + column: which extent is the leading dimension of "
+         "each array, and "
+         "does x run along columns?")};
 }
 
 std::optional<Diagnosis> shifted(const Evidence& e) {
@@ -79,12 +81,12 @@ std::optional<Diagnosis> shifted(const Evidence& e) {
     if (!moved(e, [&](std::int64_t i) { return i + by; })) continue;
     return Diagnosis{
         Cause::shifted,
-        fmt::format("values of '{}' stand {} place{} too {}: {}[i] holds what [i {} {}] should",
-                    e.buffer.name, by < 0 ? -by : by, by * by > 1 ? "s" : "", by > 0 ? "early" : "late",
-                    e.buffer.name, by > 0 ? "+" : "-", by < 0 ? -by : by),
-        "An index is off by one, or an exclusive result stands where an inclusive one is wanted (or the "
-        "other "
-        "way round)."};
+        tr("values of '{}' stand {} place{} too {}: {}[i] holds what [i {} {}] should", e.buffer.name,
+           by < 0 ? -by : by, by * by > 1 ? "s" : "", by > 0 ? tr("early") : tr("late"), e.buffer.name,
+           by > 0 ? "+" : "-", by < 0 ? -by : by),
+        tr("An index is off by one, or an exclusive result stands where an inclusive one is wanted (or the "
+           "other "
+           "way round).")};
   }
   return std::nullopt;
 }
@@ -92,8 +94,8 @@ std::optional<Diagnosis> shifted(const Evidence& e) {
 std::optional<Diagnosis> reversed(const Evidence& e) {
   if (e.size() < 4 || e.wrong.count < 3) return std::nullopt;
   if (!moved(e, [&](std::int64_t i) { return e.size() - 1 - i; })) return std::nullopt;
-  return Diagnosis{Cause::reversed, fmt::format("'{}' stands in reverse order", e.buffer.name),
-                   "Does an index run from the end?"};
+  return Diagnosis{Cause::reversed, tr("'{}' stands in reverse order", e.buffer.name),
+                   tr("Does an index run from the end?")};
 }
 
 std::optional<Diagnosis> misplaced(const Evidence& e) {
@@ -124,11 +126,10 @@ std::optional<Diagnosis> misplaced(const Evidence& e) {
   const std::int64_t first = e.wrong.first;
   return Diagnosis{
       Cause::misplaced,
-      fmt::format("'{}' holds right values in wrong places: {}{} holds what {} should", e.buffer.name,
-                  e.buffer.name, subscript(e.buffer.shape, first),
-                  subscript(e.buffer.shape, home_of(e.value(first)))),
-      "The values are there, and in other places: look at the index of the load and that of the store, or "
-      "for a step too few where values are moved on step by step. Follow this element."};
+      tr("'{}' holds right values in wrong places: {}{} holds what {} should", e.buffer.name, e.buffer.name,
+         subscript(e.buffer.shape, first), subscript(e.buffer.shape, home_of(e.value(first)))),
+      tr("The values are there, and in other places: look at the index of the load and that of the store, or "
+         "for a step too few where values are moved on step by step. Follow this element.")};
 }
 
 }  // namespace ladder::diagnose

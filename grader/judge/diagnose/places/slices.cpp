@@ -4,21 +4,23 @@
 #include <algorithm>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 22;  // elements that are looked at one by one
 
-/// What one coordinate of an axis is called.
-std::string slab_name(std::size_t rank, std::size_t axis) {
-  if (axis + 1 == rank) return "column";
-  if (axis + 2 == rank) return "row";
-  return rank == 3 ? "slice" : fmt::format("slice along axis {}", axis);
-}
+/// What one coordinate of an axis is called, and several.
+struct Name {
+  std::string one, many;
+};
 
-std::string plural(const std::string& name) {
-  return name.starts_with("slice") ? "slices" + name.substr(5) : name + "s";
+Name slab_name(std::size_t rank, std::size_t axis) {
+  if (axis + 1 == rank) return {tr("column"), tr("columns")};
+  if (axis + 2 == rank) return {tr("row"), tr("rows")};
+  if (rank == 3) return {tr("slice"), tr("slices")};
+  return {tr("slice along axis {}", axis), tr("slices along axis {}", axis)};
 }
 
 /// Whether each coordinate of an axis is wrong: empty where some are neither wrong nor right as a whole.
@@ -40,62 +42,59 @@ struct Explanation {
 };
 
 /// @param verb  "wrong" or "never written"
-Explanation in_words(const std::vector<bool>& bad, const std::string& name, const std::string& array,
+Explanation in_words(const std::vector<bool>& bad, const Name& called, const std::string& array,
                      const char* verb) {
+  const auto& [name, many] = called;
   const auto count = std::count(bad.begin(), bad.end(), true);
   const auto extent = static_cast<std::ptrdiff_t>(bad.size());
   const auto first = std::find(bad.begin(), bad.end(), true) - bad.begin();
   const auto last = extent - 1 - (std::find(bad.rbegin(), bad.rend(), true) - bad.rbegin());
   const bool together = last - first + 1 == count;
-  const std::string many = plural(name);
   // Of two or three none is special for being wrong alone.
   if (extent <= 3 && !(first == 1 && count == 2)) {
     std::string right, wrong;
     for (std::ptrdiff_t i = 0; i < extent; ++i) {
       std::string& list = bad[static_cast<std::size_t>(i)] ? wrong : right;
-      list += (list.empty() ? "" : " and ") + std::to_string(i);
+      list += (list.empty() ? "" : tr(" and ")) + std::to_string(i);
     }
-    const auto subject = [&](const std::string& list, bool one) {
-      return fmt::format("{} {}", one ? name : many, list);
-    };
-    const bool one_right = extent - count == 1;
-    return {
-        fmt::format("{} of '{}' {} right, {} {} {}", subject(right, one_right), array,
-                    one_right ? "is" : "are", subject(wrong, count == 1), count == 1 ? "is" : "are", verb),
-        fmt::format("What moves from one {} to the next? Is its start computed wrongly: in elements or in "
-                    "bytes, with the extent of the right axis, and for all of them?",
-                    name)};
+    const bool one_right = extent - count == 1, one_wrong = count == 1;
+    return {one_right && one_wrong
+                ? tr("{} {} of '{}' is right, {} {} is {}", name, right, array, name, wrong, verb)
+            : one_right ? tr("{} {} of '{}' is right, {} {} are {}", name, right, array, many, wrong, verb)
+            : one_wrong ? tr("{} {} of '{}' are right, {} {} is {}", many, right, array, name, wrong, verb)
+                        : tr("{} {} of '{}' are right, {} {} are {}", many, right, array, many, wrong, verb),
+            tr("What moves from one {} to the next? Is its start computed wrongly: in elements or in "
+               "bytes, with the extent of the right axis, and for all of them?",
+               name)};
   }
   if (together && first == 1 && last == extent - 1 && extent > 2)
     return {
-        fmt::format("only the first {} of '{}' is right: {} of {} {} are {}", name, array, count, extent,
-                    many, verb),
-        fmt::format("What moves from one {} to the next: is its coordinate computed from blockIdx and "
-                    "threadIdx, are there blocks for all of them, and is its step in the index the number of "
-                    "elements of a whole {}?",
-                    name, name)};
+        tr("only the first {} of '{}' is right: {} of {} {} are {}", name, array, count, extent, many, verb),
+        tr("What moves from one {} to the next: is its coordinate computed from blockIdx and "
+           "threadIdx, are there blocks for all of them, and is its step in the index the number of "
+           "elements of a whole {}?",
+           name, name)};
   const bool to_the_end = together && last == extent - 1 && extent > 2;
   if (count == 1 && !(to_the_end && first % 8 == 0))
-    return {fmt::format("one {} of '{}' is {}: {} {} of {}", name, array, verb, name, first, extent),
-            fmt::format("What is special about {} {}: an edge, a neighbour that is not there, a loop that "
-                        "begins late or ends early?",
-                        name, first)};
+    return {tr("one {} of '{}' is {}: {} {} of {}", name, array, verb, name, first, extent),
+            tr("What is special about {} {}: an edge, a neighbour that is not there, a loop that "
+               "begins late or ends early?",
+               name, first)};
   if (to_the_end)
     return {
-        fmt::format("the {} of '{}' from {} on are {}: {} of {}", many, array, first, verb, count, extent),
-        "Do the blocks and the loops go that far, and does the index take the coordinate from there on as "
-        "before?"};
+        tr("the {} of '{}' from {} on are {}: {} of {}", many, array, first, verb, count, extent),
+        tr("Do the blocks and the loops go that far, and does the index take the coordinate from there on as "
+           "before?")};
   if (together)
-    return {fmt::format("the {} from {} to {} of '{}' are {}, of {} in all", many, first, last, array, verb,
-                        extent),
-            "Which block or warp has these, and what differs for it?"};
+    return {tr("the {} from {} to {} of '{}' are {}, of {} in all", many, first, last, array, verb, extent),
+            tr("Which block or warp has these, and what differs for it?")};
   for (std::ptrdiff_t k : {2, 3, 4, 8, 16, 32, 64}) {
     bool all = true;
     for (std::ptrdiff_t i = 0; i < extent; ++i)
       all &= bad[static_cast<std::size_t>(i)] == (i % k == first % k);
     if (all)
-      return {fmt::format("every {} {} of '{}' is {}, from {} on", ordinal(k), name, array, verb, first),
-              "A stride that skips some, or one thread or tile in several that differs from the others."};
+      return {tr("every {} {} of '{}' is {}, from {} on", ordinal(k), name, array, verb, first),
+              tr("A stride that skips some, or one thread or tile in several that differs from the others.")};
   }
   return {};  // here and there
 }
@@ -122,10 +121,10 @@ std::optional<Diagnosis> slices(const Evidence& e, const char* verb) {
 std::optional<Diagnosis> unwritten_slices(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return e.unwritten_anywhere(i); })) return std::nullopt;
   const bool one_block = e.contiguous() && e.block_threads > 0 && e.wrong.first == e.block_threads;
-  return one_block ? std::nullopt : slices(e, "never written");
+  return one_block ? std::nullopt : slices(e, tr("never written"));
 }
 
-std::optional<Diagnosis> wrong_slices(const Evidence& e) { return slices(e, "wrong"); }
+std::optional<Diagnosis> wrong_slices(const Evidence& e) { return slices(e, tr("wrong")); }
 
 std::optional<Diagnosis> periodic(const Evidence& e) {
   if (e.wrong.count == e.size() || e.size() < 128 || e.size() > kMost) return std::nullopt;
@@ -146,11 +145,10 @@ std::optional<Diagnosis> periodic(const Evidence& e) {
     if (count < 2 || count * 4 > period * 3 || last - first + 1 != count) continue;
     return Diagnosis{
         Cause::periodic,
-        fmt::format("elements {} to {} of every {} of '{}' are wrong", first, last, period, e.buffer.name),
-        fmt::format(
-            "The others are right. Of each {}, {} is what these share: lanes of a warp of 32, threads of "
-            "a block, or a part of a tile or vector that is not folded, loaded or stored.",
-            period, count == period / 2 ? "one half" : "a fixed part")};
+        tr("elements {} to {} of every {} of '{}' are wrong", first, last, period, e.buffer.name),
+        tr("The others are right. Of each {}, {} is what these share: lanes of a warp of 32, threads of "
+           "a block, or a part of a tile or vector that is not folded, loaded or stored.",
+           period, count == period / 2 ? tr("one half") : tr("a fixed part"))};
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -31,12 +32,13 @@ std::optional<Diagnosis> never_written(const Evidence& e) {
     return std::nullopt;
   if (e.size() == 1)
     return Diagnosis{
-        Cause::nothing_written, fmt::format("'{}' was never written", e.buffer.name),
-        "Is a kernel launched at all, for this size too, and does one of its threads store the result?"};
-  return Diagnosis{Cause::nothing_written, fmt::format("no element of '{}' was written", e.buffer.name),
-                   "Is a kernel launched at all, with at least one block, and does it store to this array? A "
-                   "guard that is "
-                   "true for no thread looks the same."};
+        Cause::nothing_written, tr("'{}' was never written", e.buffer.name),
+        tr("Is a kernel launched at all, for this size too, and does one of its threads store the result?")};
+  return Diagnosis{
+      Cause::nothing_written, tr("no element of '{}' was written", e.buffer.name),
+      tr("Is a kernel launched at all, with at least one block, and does it store to this array? A "
+         "guard that is "
+         "true for no thread looks the same.")};
 }
 
 std::optional<Diagnosis> partly_written(const Evidence& e) {
@@ -44,41 +46,43 @@ std::optional<Diagnosis> partly_written(const Evidence& e) {
   const std::int64_t right = e.size() - e.wrong.count;
   if (e.contiguous() && e.wrong.last == e.size() - 1) {
     if (right == 1)
-      return Diagnosis{
-          Cause::first_element_only, fmt::format("only the first element of '{}' was written", e.buffer.name),
-          "Does every thread compute its own index from threadIdx and blockIdx, and is more than one thread "
-          "launched?"};
+      return Diagnosis{Cause::first_element_only,
+                       tr("only the first element of '{}' was written", e.buffer.name),
+                       tr("Does every thread compute its own index from threadIdx and blockIdx, and is more "
+                          "than one thread "
+                          "launched?")};
     if (is_block_size(right, e)) {
       const bool in_x = e.block_threads > 0 && right != e.block_threads;
       return Diagnosis{
           Cause::first_block_only,
-          fmt::format("only the first {} elements of '{}' were written: as many as {}", right, e.buffer.name,
-                      in_x ? "a block has threads in x" : "one block has threads"),
-          in_x ? "Does the index have the block's offset, blockIdx.x * blockDim.x, and has the grid enough "
-                 "blocks in x: as many as this axis needs, and not those of another axis?"
-               : "The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And the "
-                 "grid needs enough blocks for all elements."};
+          tr("only the first {} elements of '{}' were written: as many as {}", right, e.buffer.name,
+             in_x ? tr("a block has threads in x") : tr("one block has threads")),
+          in_x
+              ? tr("Does the index have the block's offset, blockIdx.x * blockDim.x, and has the grid enough "
+                   "blocks in x: as many as this axis needs, and not those of another axis?")
+              : tr("The global index needs the block's offset: blockIdx.x * blockDim.x + threadIdx.x. And "
+                   "the "
+                   "grid needs enough blocks for all elements.")};
     }
     return Diagnosis{
         Cause::tail_unwritten,
-        fmt::format("the last {} of {} elements of '{}' were never written", e.wrong.count, e.size(),
-                    e.buffer.name),
-        "Does the grid end too early? Round the number of blocks up: (n + block - 1) / block. Or does the "
-        "guard leave out the last elements, or what takes care of those behind the last whole group "
-        "have another index than you think?"};
+        tr("the last {} of {} elements of '{}' were never written", e.wrong.count, e.size(), e.buffer.name),
+        tr("Does the grid end too early? Round the number of blocks up: (n + block - 1) / block. Or does the "
+           "guard leave out the last elements, or what takes care of those behind the last whole group "
+           "have another index than you think?")};
   }
   if (const std::int64_t stride = common_stride(e.wrong.kept); stride > 1)
     return Diagnosis{Cause::every_kth_unwritten,
-                     fmt::format("every {} element of '{}' was never written, from {} on", ordinal(stride),
-                                 e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
-                     "Several threads write the same element, or a stride skips some. Write down which "
-                     "indices thread 0 and "
-                     "thread 1 store to."};
-  return Diagnosis{
-      Cause::some_unwritten,
-      fmt::format("{} of {} elements of '{}' were never written, the first at {}", e.wrong.count, e.size(),
-                  e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
-      "Which thread should write that element? Follow its index through the kernel, and through the guards."};
+                     tr("every {} element of '{}' was never written, from {} on", ordinal(stride),
+                        e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+                     tr("Several threads write the same element, or a stride skips some. Write down which "
+                        "indices thread 0 and "
+                        "thread 1 store to.")};
+  return Diagnosis{Cause::some_unwritten,
+                   tr("{} of {} elements of '{}' were never written, the first at {}", e.wrong.count,
+                      e.size(), e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+                   tr("Which thread should write that element? Follow its index through the kernel, and "
+                      "through the guards.")};
 }
 
 std::optional<Diagnosis> old_contents(const Evidence& e) {
@@ -112,10 +116,10 @@ std::optional<Diagnosis> old_contents(const Evidence& e) {
     return carried && other_carried && !e.accepts(i, e.other_value(i));
   };
   if (!e.most_wrong(follows_poison) || !added) return std::nullopt;
-  return Diagnosis{
-      Cause::added_to_old_contents, fmt::format("'{}' is added to what it held before", e.buffer.name),
-      "Nobody clears the array for you. Set it to zero first (cudaMemset, or a first store with =), or write "
-      "with = where nothing need be added."};
+  return Diagnosis{Cause::added_to_old_contents, tr("'{}' is added to what it held before", e.buffer.name),
+                   tr("Nobody clears the array for you. Set it to zero first (cudaMemset, or a first store "
+                      "with =), or write "
+                      "with = where nothing need be added.")};
 }
 
 std::optional<Diagnosis> changed_old_contents(const Evidence& e) {
@@ -136,11 +140,11 @@ std::optional<Diagnosis> changed_old_contents(const Evidence& e) {
     return std::nullopt;
   return Diagnosis{
       Cause::added_to_old_contents,
-      fmt::format("{} of {} elements of '{}' were changed before anything was stored there, the first at {}",
-                  e.wrong.count, e.size(), e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
-      "What they hold is the old contents with something done to it: a kernel or a step that should have "
-      "stored "
-      "them leaves them out, and a later one works on what it finds."};
+      tr("{} of {} elements of '{}' were changed before anything was stored there, the first at {}",
+         e.wrong.count, e.size(), e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+      tr("What they hold is the old contents with something done to it: a kernel or a step that should have "
+         "stored "
+         "them leaves them out, and a later one works on what it finds.")};
 }
 
 std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
@@ -163,22 +167,23 @@ std::optional<Diagnosis> differs_between_runs(const Evidence& e) {
   if (!e.again.empty() && e.poison >= 0 && e.poison != e.other_poison && e.most_wrong(follows_poison))
     return Diagnosis{
         Cause::depends_on_old_contents,
-        fmt::format(
-            "two runs on the same data differ, and only by what '{}' held before: {}{} was {}, then {}",
-            e.buffer.name, e.buffer.name, subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
-            number(e.buffer.type, e.other_value(at))),
-        "Nobody clears the array for you. Is it set to zero first where it is added to, and all of it "
-        "(cudaMemset "
-        "counts bytes, not elements)? Or is an element read before it was written, or never written at all?"};
+        tr("two runs on the same data differ, and only by what '{}' held before: {}{} was {}, then {}",
+           e.buffer.name, e.buffer.name, subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
+           number(e.buffer.type, e.other_value(at))),
+        tr("Nobody clears the array for you. Is it set to zero first where it is added to, and all of it "
+           "(cudaMemset "
+           "counts bytes, not elements)? Or is an element read before it was written, or never written at "
+           "all?")};
   return Diagnosis{
       Cause::differs_between_runs,
-      fmt::format("two runs on the same data differ: {}{} was {}, then {}", e.buffer.name,
-                  subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
-                  number(e.buffer.type, e.other_value(at))),
-      "Either threads race (a missing __syncthreads(), a plain += where an atomic is needed), or the result "
-      "depends on which block or warp comes first, or something is read before it was written: shared "
-      "memory, "
-      "a temporary array, or the output's old contents."};
+      tr("two runs on the same data differ: {}{} was {}, then {}", e.buffer.name,
+         subscript(e.buffer.shape, at), number(e.buffer.type, e.value(at)),
+         number(e.buffer.type, e.other_value(at))),
+      tr("Either threads race (a missing __syncthreads(), a plain += where an atomic is needed), or the "
+         "result "
+         "depends on which block or warp comes first, or something is read before it was written: shared "
+         "memory, "
+         "a temporary array, or the output's old contents.")};
 }
 
 std::optional<Diagnosis> some_unwritten(const Evidence& e) {
@@ -187,11 +192,11 @@ std::optional<Diagnosis> some_unwritten(const Evidence& e) {
   if (count == 0 || count * 10 < static_cast<std::ptrdiff_t>(e.wrong.kept.size())) return std::nullopt;
   const auto at = *std::find_if(e.wrong.kept.begin(), e.wrong.kept.end(), unwritten);
   return Diagnosis{Cause::mixed_unwritten,
-                   fmt::format("of {} wrong elements of '{}' {} were never written, the first at {}",
-                               e.wrong.count, e.buffer.name, e.wrong.poisoned, subscript(e.buffer.shape, at)),
-                   "The others hold wrong values. Do several threads store to one place where each should "
-                   "have its own? Write "
-                   "down which indices a few threads store to."};
+                   tr("of {} wrong elements of '{}' {} were never written, the first at {}", e.wrong.count,
+                      e.buffer.name, e.wrong.poisoned, subscript(e.buffer.shape, at)),
+                   tr("The others hold wrong values. Do several threads store to one place where each should "
+                      "have its own? Write "
+                      "down which indices a few threads store to.")};
 }
 
 }  // namespace ladder::diagnose

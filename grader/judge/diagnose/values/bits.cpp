@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -22,7 +23,7 @@ std::string list_of(std::uint64_t bits) {
     const int first = i;
     while (i < 63 && (bits >> (i + 1) & 1) != 0) ++i;
     text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
-    if (i > first) text += fmt::format("{}{}", i == first + 1 ? ", " : " to ", i);
+    if (i > first) text += fmt::format("{}{}", i == first + 1 ? ", " : tr(" to "), i);
   }
   return text;
 }
@@ -41,19 +42,19 @@ std::optional<Diagnosis> bits(const Evidence& e) {
   if (std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), is_high) * 4 < std::ssize(e.wrong.kept))
     return std::nullopt;
   if (e.most_wrong([&](std::int64_t i) { return missing(i) == 0; }))
-    return Diagnosis{
-        Cause::bits_too_many,
-        fmt::format("the wrong elements of '{}' have bits too many and lack none: {} has {} as well",
-                    e.buffer.name, where, list_of(extra(first))),
-        "Somebody takes part who should not: a lane that is named in the mask, or compared, though its value "
-        "means nothing."};
+    return Diagnosis{Cause::bits_too_many,
+                     tr("the wrong elements of '{}' have bits too many and lack none: {} has {} as well",
+                        e.buffer.name, where, list_of(extra(first))),
+                     tr("Somebody takes part who should not: a lane that is named in the mask, or compared, "
+                        "though its value "
+                        "means nothing.")};
   if (e.most_wrong([&](std::int64_t i) { return extra(i) == 0; }))
     return Diagnosis{
         Cause::bits_missing,
-        fmt::format("the wrong elements of '{}' lack bits and have none too many: {} lacks {}", e.buffer.name,
-                    where, list_of(missing(first))),
-        "Somebody is left out who should take part: a lane that had left, that the mask does not name, or "
-        "whose bit another store has overwritten."};
+        tr("the wrong elements of '{}' lack bits and have none too many: {} lacks {}", e.buffer.name, where,
+           list_of(missing(first))),
+        tr("Somebody is left out who should take part: a lane that had left, that the mask does not name, or "
+           "whose bit another store has overwritten.")};
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include "grader/judge/diagnose/evidence.h"
 #include "grader/judge/diagnose/values/shares.h"
 #include "grader/judge/diagnose/values/sides.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -59,7 +60,7 @@ void tell_sum(Diagnosis& diagnosis, const Evidence& e, std::int64_t row) {
   if (!wants_shares(e)) return;
   const auto sum = sum_of_row(e, row);
   if (!sum) return;
-  diagnosis.headline += fmt::format(", so that the sum of row {} is {:.4g} and not 1", row, *sum);
+  diagnosis.headline += tr(", so that the sum of row {} is {:.4g} and not 1", row, *sum);
   diagnosis.advice = advice_for_sum(*sum);
 }
 
@@ -76,21 +77,20 @@ std::optional<Diagnosis> constant_factor(const Evidence& e) {
     return std::nullopt;
   Diagnosis diagnosis{
       Cause::constant_factor,
-      fmt::format("the wrong elements of '{}' are {:.6g} times what they should be", e.buffer.name, factor),
-      ""};
+      tr("the wrong elements of '{}' are {:.6g} times what they should be", e.buffer.name, factor), ""};
   if (factor == -1)
-    diagnosis.advice = "The sign is the other one: a - b for b - a?";
+    diagnosis.advice = tr("The sign is the other one: a - b for b - a?");
   else if (std::abs(factor - std::round(factor)) < 1e-3 && std::round(factor) >= 2 && factor < 4097)
     diagnosis.advice =
-        fmt::format("Something is counted {:.0f} times: do several threads add the same element?", factor);
+        tr("Something is counted {:.0f} times: do several threads add the same element?", factor);
   else if (close(1 / factor, std::round(1 / factor)) && std::round(1 / factor) >= 2 && is_telling(factor))
     diagnosis.advice =
-        fmt::format("Only one part in {:.0f} is there: are elements skipped, or is a division done twice?",
-                    std::round(1 / factor));
+        tr("Only one part in {:.0f} is there: are elements skipped, or is a division done twice?",
+           std::round(1 / factor));
   else
     diagnosis.advice =
-        "All are off by one factor: one is missing or too many, or a sum that everything is divided by or "
-        "multiplied with is wrong: an element of it left out or counted twice.";
+        tr("All are off by one factor: one is missing or too many, or a sum that everything is divided by or "
+           "multiplied with is wrong: an element of it left out or counted twice.");
   tell_sum(diagnosis, e, e.buffer.shape.empty() ? 0 : e.wrong.first / e.buffer.shape.back());
   return diagnosis;
 }
@@ -126,10 +126,12 @@ std::optional<Diagnosis> row_factors(const Evidence& e) {
   }
   Diagnosis diagnosis{
       Cause::row_factors,
-      fmt::format("each wrong row of '{}' is wrong by one factor: row {} is {:.4g} times what it should be",
-                  e.buffer.name, of_row, shown),
-      "One number that all of a row is divided by, or multiplied with, is wrong: its sum, its maximum, its "
-      "scale. How do the parts of that come together: is one added as it is, left out, or counted twice?"};
+      tr("each wrong row of '{}' is wrong by one factor: row {} is {:.4g} times what it should be",
+         e.buffer.name, of_row, shown),
+      tr("One number that all of a row is divided by, or multiplied with, is wrong: its sum, its maximum, "
+         "its "
+         "scale. How do the parts of that come together: is one added as it is, left out, or counted "
+         "twice?")};
   tell_sum(diagnosis, e, of_row);
   return diagnosis;
 }
@@ -148,10 +150,11 @@ std::optional<Diagnosis> constant_offset(const Evidence& e) {
   if (wanted.size() <= 2) return std::nullopt;
   return Diagnosis{
       Cause::constant_offset,
-      fmt::format("the wrong elements of '{}' are off by the same amount, {}", e.buffer.name,
-                  is_floating(e.buffer.type) ? fmt::format("{:.6g}", offset) : fmt::format("{:.0f}", offset)),
-      "Something is added once too often or left out: a starting value, a carry from the block before, or an "
-      "off-by-one in an index that is itself the result."};
+      tr("the wrong elements of '{}' are off by the same amount, {}", e.buffer.name,
+         is_floating(e.buffer.type) ? fmt::format("{:.6g}", offset) : fmt::format("{:.0f}", offset)),
+      tr("Something is added once too often or left out: a starting value, a carry from the block before, or "
+         "an "
+         "off-by-one in an index that is itself the result.")};
 }
 
 }  // namespace ladder::diagnose

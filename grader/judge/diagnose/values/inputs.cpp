@@ -6,6 +6,7 @@
 #include <set>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -26,9 +27,9 @@ std::vector<Way> ways(const Evidence& e, const Buffer& input) {
   if (n == e.size()) all.push_back({"", 1, n});
   if (shape.size() < 2 || n < 2 || n == e.size()) return all;
   const std::int64_t columns = shape.back(), rows = shape[shape.size() - 2];
-  if (n == columns) all.push_back({" of its column", 1, columns});
-  if (n == rows) all.push_back({" of its row", columns, rows});
-  if (shape.size() > 2 && n == shape[0]) all.push_back({" of its slice", e.size() / n, n});
+  if (n == columns) all.push_back({tr(" of its column"), 1, columns});
+  if (n == rows) all.push_back({tr(" of its row"), columns, rows});
+  if (shape.size() > 2 && n == shape[0]) all.push_back({tr(" of its slice"), e.size() / n, n});
   return all;
 }
 
@@ -86,7 +87,7 @@ double off_by(const Evidence& e, const Input& x) {
 }  // namespace
 
 std::optional<Diagnosis> input_left_out(const Evidence& e) {
-  const char* advice = "Is it read, and added once, after the step that it belongs behind?";
+  const char* advice = tr("Is it read, and added once, after the step that it belongs behind?");
   for (const Buffer& input : e.buffers) {
     if (input.role != Buffer::Role::input) continue;
     for (const Way& way : ways(e, input)) {
@@ -101,20 +102,18 @@ std::optional<Diagnosis> input_left_out(const Evidence& e) {
         const std::string held = fmt::format("'{}'{}", input.name, way.words);
         if (std::abs(factor + 1) < 1e-2 || (scalar != nullptr && factor * scalar->second < 0))
           return Diagnosis{Cause::input_left_out,
-                           fmt::format("{} is not added to the wrong elements of '{}'", held, e.buffer.name),
-                           advice};
+                           tr("{} is not added to the wrong elements of '{}'", held, e.buffer.name), advice};
         return Diagnosis{
             Cause::input_left_out,
-            fmt::format("the wrong elements of '{}' are off by {:.4g} times {}", e.buffer.name, factor, held),
-            advice};
+            tr("the wrong elements of '{}' are off by {:.4g} times {}", e.buffer.name, factor, held), advice};
       }
       if (explains(e, x, input.elements(), [&](std::int64_t i) {
             return std::pair(x(i) == 0 ? std::nan("") : e.expected(i) / x(i), std::abs(e.expected(i) / x(i)));
           }))
         return Diagnosis{Cause::input_left_out,
-                         fmt::format("the wrong elements of '{}' are not multiplied by '{}'{}", e.buffer.name,
-                                     input.name, way.words),
-                         "Is it read, and multiplied with once?"};
+                         tr("the wrong elements of '{}' are not multiplied by '{}'{}", e.buffer.name,
+                            input.name, way.words),
+                         tr("Is it read, and multiplied with once?")};
     }
   }
   return std::nullopt;
@@ -129,7 +128,8 @@ std::optional<Diagnosis> input_misindexed(const Evidence& e) {
       const struct {
         const char* name;
         std::int64_t step;
-      } others[] = {{"its row", e.buffer.shape.back()}, {"its column", 1}, {"the first", e.size()}};
+      } others[] = {
+          {tr("its row"), e.buffer.shape.back()}, {tr("its column"), 1}, {tr("the first"), e.size()}};
       for (const auto& other : others) {
         if (other.step == way.step) continue;
         const auto right = [&](std::int64_t i) { return element(input, way.at(i)); };
@@ -142,9 +142,9 @@ std::optional<Diagnosis> input_misindexed(const Evidence& e) {
             }))
           return Diagnosis{
               Cause::input_misindexed,
-              fmt::format("the wrong elements of '{}' take another element of '{}': that of {}, not that{}",
-                          e.buffer.name, input.name, other.name, way.words),
-              "Which coordinate of the output is the index into that input?"};
+              tr("the wrong elements of '{}' take another element of '{}': that of {}, not that{}",
+                 e.buffer.name, input.name, other.name, way.words),
+              tr("Which coordinate of the output is the index into that input?")};
       }
     }
   }

@@ -6,6 +6,7 @@
 
 #include "grader/judge/diagnose/values/far_rows.h"
 #include "grader/judge/diagnose/values/shares.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -28,24 +29,26 @@ std::optional<Reason> exp_overflows(const Evidence& e) {
            std::isfinite(value_of(*input, i)))
       ++i;
     if (i < e.size()) continue;
-    return Reason{
-        fmt::format("where '{}' is above 88", input->name),
-        wants_shares(e)
-            ? "exp of that is more than a float can hold, and infinity divided by infinity is not a number. "
-              "Subtract the row's maximum before exp is taken: exp(a - m)/exp(b - m) is exp(a)/exp(b), and "
-              "no exponent is above 0."
-            : "exp of that is more than a float can hold: infinity divided by infinity, and infinity minus "
-              "infinity, are not a number. Is there a form in which no exponent is above 0?"};
+    return Reason{tr("where '{}' is above 88", input->name),
+                  wants_shares(e)
+                      ? tr("exp of that is more than a float can hold, and infinity divided by infinity is "
+                           "not a number. "
+                           "Subtract the row's maximum before exp is taken: exp(a - m)/exp(b - m) is "
+                           "exp(a)/exp(b), and "
+                           "no exponent is above 0.")
+                      : tr("exp of that is more than a float can hold: infinity divided by infinity, and "
+                           "infinity minus "
+                           "infinity, are not a number. Is there a form in which no exponent is above 0?")};
   }
   return std::nullopt;
 }
 
 /// What leaves such values where something has no element, or none that counts.
-constexpr const char* kNothingToFold =
+constexpr const char* kNothingToFold = tr_noop(
     "A thread that finds no element, or nothing but -infinity, keeps what its maximum and its sum start "
     "with: "
     "-infinity minus -infinity, and 0/0, are not a number. Does a maximum start at -FLT_MAX, and is each "
-    "element divided by the sum of the whole row?";
+    "element divided by the sum of the whole row?");
 
 /// Whether an input has an element of -infinity in each of the rows with NaN, and in no others.
 /// @param contrast  whether there are others
@@ -75,25 +78,23 @@ std::optional<Reason> nothing_to_fold(const Evidence& e) {
   bool contrast = false;
   const Buffer* const input = input_with_infinities(e, contrast);
   if (input != nullptr && contrast)
-    return Reason{fmt::format("in the rows where '{}' has elements of -infinity", input->name),
-                  kNothingToFold};
+    return Reason{tr("in the rows where '{}' has elements of -infinity", input->name), tr(kNothingToFold)};
   const std::int64_t columns = e.buffer.shape.back();
   if (columns < e.block_threads && e.wrong.count % columns == 0)
-    return Reason{
-        fmt::format("where a row has {} elements, and a block {} threads", columns, e.block_threads),
-        kNothingToFold};
-  if (input != nullptr) return Reason{"", kNothingToFold};
+    return Reason{tr("where a row has {} elements, and a block {} threads", columns, e.block_threads),
+                  tr(kNothingToFold)};
+  if (input != nullptr) return Reason{"", tr(kNothingToFold)};
   return std::nullopt;
 }
 
 std::optional<Reason> reason_for(const Evidence& e) {
   if (const Buffer* const low = input_far_below_zero(e))
     return Reason{
-        fmt::format("where all of '{}' in the row is far below 0", low->name),
-        "Is a maximum taken that starts at 0 or at FLT_MIN, which is the smallest positive number? It is "
-        "larger than all of these: exp of so much less is 0, and 0/0 is not a number. It must start "
-        "below all of them, at -FLT_MAX, or at the first element; and without a maximum every exp is 0 as "
-        "well."};
+        tr("where all of '{}' in the row is far below 0", low->name),
+        tr("Is a maximum taken that starts at 0 or at FLT_MIN, which is the smallest positive number? It is "
+           "larger than all of these: exp of so much less is 0, and 0/0 is not a number. It must start "
+           "below all of them, at -FLT_MAX, or at the first element; and without a maximum every exp is 0 as "
+           "well.")};
   if (auto reason = exp_overflows(e)) return reason;
   return nothing_to_fold(e);
 }
@@ -102,20 +103,21 @@ std::optional<Reason> reason_for(const Evidence& e) {
 
 std::optional<Diagnosis> all_nan(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return std::isnan(e.value(i)); })) return std::nullopt;
-  std::string which = fmt::format("{} of {} elements of '{}'", e.wrong.count, e.size(), e.buffer.name);
+  std::string which = tr("{} of {} elements of '{}'", e.wrong.count, e.size(), e.buffer.name);
   if (e.wrong.count == e.size())
-    which = fmt::format("every element of '{}'", e.buffer.name);
+    which = tr("every element of '{}'", e.buffer.name);
   else if (e.contiguous())
-    which = fmt::format("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
-  which += e.wrong.count == 1 || e.wrong.count == e.size() ? " is NaN" : " are NaN";
+    which = tr("{} of '{}'", range_in_words(e.buffer, e.wrong.first, e.wrong.last), e.buffer.name);
+  which += e.wrong.count == 1 || e.wrong.count == e.size() ? tr(" is NaN") : tr(" are NaN");
   if (const auto reason = reason_for(e))
-    return Diagnosis{Cause::all_nan, which + (reason->where.empty() ? "" : ", ") + reason->where,
+    return Diagnosis{Cause::all_nan, which + (reason->where.empty() ? "" : tr(", ")) + reason->where,
                      reason->advice};
   return Diagnosis{
       Cause::all_nan, std::move(which),
-      "Not a number comes from 0/0, 0 times infinity, infinity minus infinity, the root of a negative "
-      "number, or from arithmetic on memory that was never written: uninitialised shared memory, memory of "
-      "your own that no copy or store has reached, or the output's old contents."};
+      tr("Not a number comes from 0/0, 0 times infinity, infinity minus infinity, the root of a negative "
+         "number, or from arithmetic on memory that was never written: uninitialised shared memory, memory "
+         "of "
+         "your own that no copy or store has reached, or the output's old contents.")};
 }
 
 }  // namespace ladder::diagnose

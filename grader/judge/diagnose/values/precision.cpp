@@ -6,6 +6,7 @@
 
 #include "grader/judge/diagnose/evidence.h"
 #include "grader/judge/diagnose/values/sides.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -46,9 +47,9 @@ double worst_error(const Evidence& e) {
 /// What has about so many bits, and may stand in the way of more.
 const char* narrow_suspect(Type type, double error) {
   const double bits = -std::log2(error);
-  if (type == Type::f64) return bits > 20 && bits < 25 ? "about as many as float has (24)" : nullptr;
-  return bits > 9.5 && bits < 12.5 ? "about as many as half precision has (11)"
-         : bits > 7 && bits <= 9.5 ? "about as many as bfloat16 has (8)"
+  if (type == Type::f64) return bits > 20 && bits < 25 ? tr("about as many as float has (24)") : nullptr;
+  return bits > 9.5 && bits < 12.5 ? tr("about as many as half precision has (11)")
+         : bits > 7 && bits <= 9.5 ? tr("about as many as bfloat16 has (8)")
                                    : nullptr;
 }
 
@@ -84,10 +85,10 @@ bool went_through_float(const Evidence& e) {
 std::optional<Diagnosis> other_bits(const Evidence& e) {
   const auto same_number = [&](std::int64_t i) { return acceptable(e.expected(i), e.value(i), {}); };
   if (!e.buffer.tolerance.same_bits || !e.most_wrong(same_number)) return std::nullopt;
-  return Diagnosis{
-      Cause::other_bits, fmt::format("'{}' has the right numbers, but not bit by bit", e.buffer.name),
-      "-0 equals 0 and a NaN may carry bits, which an addition or a maximum loses. What is only to be moved "
-      "takes no part in arithmetic; and of equal elements, the order may matter."};
+  return Diagnosis{Cause::other_bits, tr("'{}' has the right numbers, but not bit by bit", e.buffer.name),
+                   tr("-0 equals 0 and a NaN may carry bits, which an addition or a maximum loses. What is "
+                      "only to be moved "
+                      "takes no part in arithmetic; and of equal elements, the order may matter.")};
 }
 
 std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
@@ -106,11 +107,10 @@ std::optional<Diagnosis> wrapped_integer(const Evidence& e) {
     if (is_floating(e.buffer.type) && bits < 32) continue;
     if (!e.most_wrong(wrapped)) continue;
     return Diagnosis{
-        Cause::wrapped_integer, fmt::format("values of '{}' wrapped around at 2^{}", e.buffer.name, bits),
-        fmt::format(
-            "Sums or products here outgrow {} bits. Do the arithmetic in a wider type before storing; for "
-            "an index, size_t or long long.",
-            bits)};
+        Cause::wrapped_integer, tr("values of '{}' wrapped around at 2^{}", e.buffer.name, bits),
+        tr("Sums or products here outgrow {} bits. Do the arithmetic in a wider type before storing; for "
+           "an index, size_t or long long.",
+           bits)};
   }
   return std::nullopt;
 }
@@ -119,9 +119,10 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
   if (went_through_float(e))
     return Diagnosis{
         Cause::narrow_type,
-        fmt::format("the wrong elements of '{}' are off as integers beyond 2^24 are in float", e.buffer.name),
-        "A float has 24 bits: from 16777217 on it lacks some integers. Is a value or a sum kept in float on "
-        "its way? Integers stay exact in an integer type that holds them."};
+        tr("the wrong elements of '{}' are off as integers beyond 2^24 are in float", e.buffer.name),
+        tr("A float has 24 bits: from 16777217 on it lacks some integers. Is a value or a sum kept in float "
+           "on "
+           "its way? Integers stay exact in an integer type that holds them.")};
   if (!has_a_narrower(e.buffer.type)) return std::nullopt;
   if (!e.most_wrong([&](std::int64_t i) { return fits_narrower(e.buffer.type, e.value(i)); }))
     return std::nullopt;
@@ -132,11 +133,10 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
   };
   const auto telling = std::count_if(e.wrong.kept.begin(), e.wrong.kept.end(), tells);
   if (telling * 5 < static_cast<std::ptrdiff_t>(e.wrong.kept.size()) * 4) return std::nullopt;
-  const char* narrow = e.buffer.type == Type::f64 ? "float" : "half precision";
+  const char* narrow = e.buffer.type == Type::f64 ? tr("float") : tr("half precision");
   return Diagnosis{
-      Cause::narrow_type, fmt::format("'{}' is only as exact as {}", e.buffer.name, narrow),
-      fmt::format("Every wrong value fits {}: somewhere on its way a value is stored or computed in it.",
-                  narrow)};
+      Cause::narrow_type, tr("'{}' is only as exact as {}", e.buffer.name, narrow),
+      tr("Every wrong value fits {}: somewhere on its way a value is stored or computed in it.", narrow)};
 }
 
 std::optional<Diagnosis> low_precision(const Evidence& e) {
@@ -150,20 +150,20 @@ std::optional<Diagnosis> low_precision(const Evidence& e) {
   const double worst = worst_error(e);
   Diagnosis diagnosis{
       Cause::low_precision,
-      fmt::format("'{}' is nearly right, but less exact than {} should be: off by up to {:.2g} of the value",
-                  e.buffer.name, name_of(e.buffer.type), worst),
+      tr("'{}' is nearly right, but less exact than {} should be: off by up to {:.2g} of the value",
+         e.buffer.name, name_of(e.buffer.type), worst),
       ""};
-  if (worst > 0) diagnosis.headline += fmt::format(", about {:.0f} bits are right", -std::log2(worst));
+  if (worst > 0) diagnosis.headline += tr(", about {:.0f} bits are right", -std::log2(worst));
   if (const char* suspect = narrow_suspect(e.buffer.type, worst))
     diagnosis.advice =
-        fmt::format("That is {}: is a value stored or computed in that type on its way? Or is ", suspect);
+        tr("That is {}: is a value stored or computed in that type on its way? Or is ", suspect);
   else
     diagnosis.advice =
-        "Rounding adds up: one long chain of additions loses digits that a tree or several partial sums "
-        "keep. "
-        "Or is ";
+        tr("Rounding adds up: one long chain of additions loses digits that a tree or several partial sums "
+           "keep. "
+           "Or is ");
   diagnosis.advice +=
-      "an approximate function (__expf, rsqrtf, --use_fast_math) or a narrower type in the way?";
+      tr("an approximate function (__expf, rsqrtf, --use_fast_math) or a narrower type in the way?");
   return diagnosis;
 }
 

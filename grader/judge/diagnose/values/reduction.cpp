@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -15,9 +16,9 @@ struct Fold {
 };
 
 constexpr Fold kFolds[] = {
-    {"sum", [](double a, double b) { return a + b; }},
-    {"maximum", [](double a, double b) { return std::max(a, b); }},
-    {"minimum", [](double a, double b) { return std::min(a, b); }},
+    {tr_noop("sum"), [](double a, double b) { return a + b; }},
+    {tr_noop("maximum"), [](double a, double b) { return std::max(a, b); }},
+    {tr_noop("minimum"), [](double a, double b) { return std::min(a, b); }},
 };
 
 /// The fold over elements [begin, end) of an input.
@@ -35,10 +36,10 @@ struct Part {
   const char* advice;
 };
 
-constexpr const char* kOneBlock =
+constexpr const char* kOneBlock = tr_noop(
     "The partial results of the other blocks are lost: every block must add its own to the total (an atomic, "
     "or a second "
-    "kernel over the partial results).";
+    "kernel over the partial results).");
 
 std::vector<Part> parts(std::int64_t n, std::int64_t block) {
   std::vector<Part> list;
@@ -47,30 +48,31 @@ std::vector<Part> parts(std::int64_t n, std::int64_t block) {
       list.push_back({begin, end, std::move(headline), advice});
   };
   if (n > 2)
-    add(0, 1, "only the first element", "Only one thread's value arrives. Where are the others added?");
-  add(0, n - 1, "all but the last element",
-      n % 2 == 0 ? "Which thread takes the last one, and in which step?"
-                 : "An odd number of elements does not halve evenly: the one left over must be taken along.");
+    add(0, 1, tr("only the first element"),
+        tr("Only one thread's value arrives. Where are the others added?"));
+  add(0, n - 1, tr("all but the last element"),
+      n % 2 == 0
+          ? tr("Which thread takes the last one, and in which step?")
+          : tr("An odd number of elements does not halve evenly: the one left over must be taken along."));
   for (const std::int64_t b :
        {block, block * 2, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256},
         std::int64_t{512}, std::int64_t{1024}, std::int64_t{2048}}) {
     if (b < 2) continue;
     if (b == block || b == block * 2)
-      add(0, b, fmt::format("only the first {} elements, one block's worth", b), kOneBlock);
+      add(0, b, tr("only the first {} elements, one block's worth", b), tr(kOneBlock));
     else
-      add(0, b, fmt::format("only the first {} elements", b),
-          "Elements behind them are not taken in: which block, or which step of the fold, should do it?");
+      add(0, b, tr("only the first {} elements", b),
+          tr("Elements behind them are not taken in: which block, or which step of the fold, should do it?"));
     add((n - 1) / b * b, n,
-        fmt::format("only the last {} elements, those of the last block of {}", n - (n - 1) / b * b, b),
-        kOneBlock);
-    add(0, n / b * b,
-        fmt::format("all but the last {} elements: those beyond the last full block of {}", n % b, b),
-        "The block that is not full is dropped, or its guard is wrong. Round the number of blocks up.");
+        tr("only the last {} elements, those of the last block of {}", n - (n - 1) / b * b, b),
+        tr(kOneBlock));
+    add(0, n / b * b, tr("all but the last {} elements: those beyond the last full block of {}", n % b, b),
+        tr("The block that is not full is dropped, or its guard is wrong. Round the number of blocks up."));
   }
-  add(0, n / 2, "only the first half",
-      "Each thread should take two elements, or the grid needs twice as many.");
-  add(n / 2, n, "only the second half",
-      "Each thread should take two elements, or the grid needs twice as many.");
+  add(0, n / 2, tr("only the first half"),
+      tr("Each thread should take two elements, or the grid needs twice as many."));
+  add(n / 2, n, tr("only the second half"),
+      tr("Each thread should take two elements, or the grid needs twice as many."));
   return list;
 }
 
@@ -88,12 +90,11 @@ std::optional<Diagnosis> off_by_one_element(const Evidence& e, const Buffer& inp
   }
   if (!at) return std::nullopt;
   const bool twice = error * element_at(input.type, input.bytes.data(), *at) > 0;
-  return Diagnosis{
-      Cause::partial_reduction,
-      twice ? fmt::format("'{}' has element {} of '{}' in it twice", e.buffer.name, *at, input.name)
-            : fmt::format("'{}' is the sum of all but element {}", e.buffer.name, *at),
-      twice ? "Which two threads take it, or which two steps of one?"
-            : "Which thread should take it, and in which step?"};
+  return Diagnosis{Cause::partial_reduction,
+                   twice ? tr("'{}' has element {} of '{}' in it twice", e.buffer.name, *at, input.name)
+                         : tr("'{}' is the sum of all but element {}", e.buffer.name, *at),
+                   twice ? tr("Which two threads take it, or which two steps of one?")
+                         : tr("Which thread should take it, and in which step?")};
 }
 
 }  // namespace
@@ -129,8 +130,7 @@ std::optional<Diagnosis> partial_reduction(const Evidence& e) {
       const double value = fold(f, *input, part.begin, part.end);
       if (std::abs(value - e.value(0)) > close || std::abs(value - whole) <= 4 * close) continue;
       return Diagnosis{Cause::partial_reduction,
-                       fmt::format("'{}' is the {} of {}", e.buffer.name, f.name, part.headline),
-                       part.advice};
+                       tr("'{}' is the {} of {}", e.buffer.name, tr(f.name), part.headline), part.advice};
     }
     if (&f == &kFolds[0])
       if (auto found = off_by_one_element(e, *input, close)) return found;

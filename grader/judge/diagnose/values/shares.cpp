@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "language/catalogue.h"
+
 namespace ladder::diagnose {
 namespace {
 
@@ -39,14 +41,18 @@ std::optional<double> sum_of_row(const Evidence& e, std::int64_t row) {
 }
 
 std::string advice_for_sum(double sum) {
-  return sum > 1
-             ? "What the row is divided by is too small: elements of it are left out of the sum. Does every "
-               "thread that has elements take part in the fold, and does each thread use what was folded and "
-               "not its own part?"
-             : "What the row is divided by is too large. Are elements counted twice, or is something added "
-               "for threads and places that have no element (exp(0) is 1, exp(-INFINITY) is 0)? Or do parts "
-               "of the sum belong to different maxima: where a maximum grows from a to b, what was added up "
-               "before has to be multiplied with exp(a - b)?";
+  return sum > 1 ? tr("What the row is divided by is too small: elements of it are left out of the sum. Does "
+                      "every "
+                      "thread that has elements take part in the fold, and does each thread use what was "
+                      "folded and "
+                      "not its own part?")
+                 : tr("What the row is divided by is too large. Are elements counted twice, or is something "
+                      "added "
+                      "for threads and places that have no element (exp(0) is 1, exp(-INFINITY) is 0)? Or do "
+                      "parts "
+                      "of the sum belong to different maxima: where a maximum grows from a to b, what was "
+                      "added up "
+                      "before has to be multiplied with exp(a - b)?");
 }
 
 namespace {
@@ -74,10 +80,10 @@ std::optional<Diagnosis> row_sums(const Evidence& e) {
       sums_of_wrong_rows(e, [](double sum) { return sum > 0 && std::abs(sum - 1) > kSumIsWrong; });
   if (!sum) return std::nullopt;
   return Diagnosis{Cause::row_sums,
-                   fmt::format("the wrong rows of '{}' have a sum other than 1: that of row {} is {:.4g}",
-                               e.buffer.name, e.wrong.first / e.buffer.shape.back(), *sum),
-                   "Its elements are not off by one factor, so they were not all divided by the same "
-                   "number. " +
+                   tr("the wrong rows of '{}' have a sum other than 1: that of row {} is {:.4g}",
+                      e.buffer.name, e.wrong.first / e.buffer.shape.back(), *sum),
+                   tr("Its elements are not off by one factor, so they were not all divided by the same "
+                      "number. ") +
                        advice_for_sum(*sum)};
 }
 
@@ -86,10 +92,10 @@ std::optional<Diagnosis> row_shares(const Evidence& e) {
     return std::nullopt;
   return Diagnosis{
       Cause::row_shares,
-      fmt::format("the wrong rows of '{}' have a sum of 1, as they should, and wrong shares", e.buffer.name),
-      "What is divided and what it is divided by fit each other, so the exponents are wrong: is "
-      "the same number, the maximum of the whole row, subtracted from each of its elements? A "
-      "thread that subtracts a maximum of its own makes its elements' shares too large."};
+      tr("the wrong rows of '{}' have a sum of 1, as they should, and wrong shares", e.buffer.name),
+      tr("What is divided and what it is divided by fit each other, so the exponents are wrong: is "
+         "the same number, the maximum of the whole row, subtracted from each of its elements? A "
+         "thread that subtracts a maximum of its own makes its elements' shares too large.")};
 }
 
 }  // namespace ladder::diagnose

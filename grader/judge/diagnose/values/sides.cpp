@@ -5,6 +5,8 @@
 
 #include "grader/judge/diagnose/values/sides.h"
 
+#include "language/catalogue.h"
+
 namespace ladder::diagnose {
 Sides sides_of(const Evidence& e) {
   Sides sides;
@@ -29,21 +31,19 @@ std::optional<Diagnosis> one_sided(const Evidence& e) {
   if (sides.small * 100 >= wrong * 97)
     return Diagnosis{
         Cause::too_small,
-        fmt::format(
-            "the wrong elements of '{}' are all too small, {:.3g} % of what they should be on average",
-            e.buffer.name, mean),
-        "Something is left out: the last elements or steps of a sum, the partial results of other lanes, "
-        "warps "
-        "or blocks, or additions that overwrote each other (a plain += where an atomic is needed)."};
+        tr("the wrong elements of '{}' are all too small, {:.3g} % of what they should be on average",
+           e.buffer.name, mean),
+        tr("Something is left out: the last elements or steps of a sum, the partial results of other lanes, "
+           "warps "
+           "or blocks, or additions that overwrote each other (a plain += where an atomic is needed).")};
   if (sides.large * 100 >= wrong * 97)
     return Diagnosis{
         Cause::too_large,
-        fmt::format(
-            "the wrong elements of '{}' are all too large, {:.4g} % of what they should be on average",
-            e.buffer.name, mean),
-        "Something is counted more than once, a sum does not begin at 0, or a step is done that should be "
-        "left "
-        "out for some elements."};
+        tr("the wrong elements of '{}' are all too large, {:.4g} % of what they should be on average",
+           e.buffer.name, mean),
+        tr("Something is counted more than once, a sum does not begin at 0, or a step is done that should be "
+           "left "
+           "out for some elements.")};
   return std::nullopt;
 }
 

@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "grader/judge/diagnose/values/far_rows.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
 
-constexpr const char* kMaximumFromZero =
+constexpr const char* kMaximumFromZero = tr_noop(
     "0 is larger than every negative number. Does a maximum start at 0, or does 0 stand in for elements that "
     "are not there, behind the end or outside of the border? Both must be what changes no maximum, "
-    "-INFINITY. Or is a result cut off by max(x, 0)?";
-constexpr const char* kMinimumFromZero =
+    "-INFINITY. Or is a result cut off by max(x, 0)?");
+constexpr const char* kMinimumFromZero = tr_noop(
     "0 is smaller than every positive number. Does a minimum start at 0, or does 0 stand in for elements "
     "that "
-    "are not there? Both must be what changes no minimum, INFINITY.";
+    "are not there? Both must be what changes no minimum, INFINITY.");
 
 /// The inputs of which there is anything.
 std::vector<const Buffer*> inputs_of(const Evidence& e) {
@@ -48,9 +49,9 @@ std::optional<Diagnosis> zero_for_extreme(const Evidence& e) {
   }
   if (!is_extreme) return std::nullopt;
   return Diagnosis{Cause::all_zero,
-                   fmt::format("'{}' is 0, where a {} is wanted", e.buffer.name,
-                               wanted < 0 ? "negative maximum" : "positive minimum"),
-                   wanted < 0 ? kMaximumFromZero : kMinimumFromZero};
+                   tr("'{}' is 0, where a {} is wanted", e.buffer.name,
+                      wanted < 0 ? tr("negative maximum") : tr("positive minimum")),
+                   wanted < 0 ? tr(kMaximumFromZero) : tr(kMinimumFromZero)};
 }
 
 /// Whether all of a larger output was to be negative elements of an input, as maxima are.
@@ -84,54 +85,57 @@ std::optional<Diagnosis> all_zero(const Evidence& e) {
   if (auto extreme = zero_for_extreme(e)) return extreme;
   if (e.size() == 1)
     return Diagnosis{
-        Cause::all_zero, fmt::format("'{}' is 0", e.buffer.name),
-        "Is it computed from memory that was only cleared, or of which only a part was copied? Is "
-        "anything added to it, and stored too, where it was kept in a local variable or in shared "
-        "memory?"};
+        Cause::all_zero, tr("'{}' is 0", e.buffer.name),
+        tr("Is it computed from memory that was only cleared, or of which only a part was copied? Is "
+           "anything added to it, and stored too, where it was kept in a local variable or in shared "
+           "memory?")};
   if (!all) return std::nullopt;
   if (const Buffer* low = input_far_below_zero(e))
     return Diagnosis{
         Cause::all_zero,
-        fmt::format("every element of '{}' is 0, where all of '{}' in the row is far below 0", e.buffer.name,
-                    low->name),
-        "Something larger than all of these took part in a maximum: what it starts with, or what "
-        "stands in for elements behind the end. exp of so much less is 0. Both must be below every element: "
-        "-FLT_MAX, or -INFINITY where it is not subtracted from itself."};
+        tr("every element of '{}' is 0, where all of '{}' in the row is far below 0", e.buffer.name,
+           low->name),
+        tr("Something larger than all of these took part in a maximum: what it starts with, or what "
+           "stands in for elements behind the end. exp of so much less is 0. Both must be below every "
+           "element: "
+           "-FLT_MAX, or -INFINITY where it is not subtracted from itself.")};
   if (wants_negative_elements(e))
     return Diagnosis{Cause::all_zero,
-                     fmt::format("every element of '{}' is 0, where all should be below 0", e.buffer.name),
-                     kMaximumFromZero};
-  return Diagnosis{Cause::all_zero, fmt::format("every element of '{}' is 0", e.buffer.name),
-                   "Zero is stored: does the value come from memory that was only cleared, or from a "
-                   "temporary that another kernel should have filled? Or did a product or a quotient come "
-                   "out as 0?"};
+                     tr("every element of '{}' is 0, where all should be below 0", e.buffer.name),
+                     tr(kMaximumFromZero)};
+  return Diagnosis{Cause::all_zero, tr("every element of '{}' is 0", e.buffer.name),
+                   tr("Zero is stored: does the value come from memory that was only cleared, or from a "
+                      "temporary that another kernel should have filled? Or did a product or a quotient come "
+                      "out as 0?")};
 }
 
 std::optional<Diagnosis> some_zero(const Evidence& e) {
   if (e.wrong.count < 3 || !e.most_wrong([&](std::int64_t i) { return e.value(i) == 0; }))
     return std::nullopt;
   if (is_wrong_below_zero(e))
-    return Diagnosis{Cause::some_zero, fmt::format("'{}' is 0 wherever it should be below 0", e.buffer.name),
-                     kMaximumFromZero};
+    return Diagnosis{Cause::some_zero, tr("'{}' is 0 wherever it should be below 0", e.buffer.name),
+                     tr(kMaximumFromZero)};
   return Diagnosis{
       Cause::some_zero,
-      fmt::format("{} of {} elements of '{}' are 0, the first of them {}{}", e.wrong.count, e.size(),
-                  e.buffer.name, e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
-      "Zero is stored there: is it a sum that nobody added to, a value that is only loaded under a "
-      "condition, a temporary that was only cleared, or a product of which one factor is a 0 from behind an "
-      "edge, where another element was wanted?"};
+      tr("{} of {} elements of '{}' are 0, the first of them {}{}", e.wrong.count, e.size(), e.buffer.name,
+         e.buffer.name, subscript(e.buffer.shape, e.wrong.first)),
+      tr("Zero is stored there: is it a sum that nobody added to, a value that is only loaded under a "
+         "condition, a temporary that was only cleared, or a product of which one factor is a 0 from behind "
+         "an "
+         "edge, where another element was wanted?")};
 }
 
 std::optional<Diagnosis> infinite(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return std::isinf(e.value(i)); })) return std::nullopt;
-  const std::string which =
-      e.size() == 1 ? fmt::format("'{}' is", e.buffer.name)
-      : e.wrong.count == 1
-          ? e.buffer.name + subscript(e.buffer.shape, e.wrong.first) + " is"
-          : fmt::format("{} of {} elements of '{}' are", e.wrong.count, e.size(), e.buffer.name);
-  return Diagnosis{Cause::infinite, which + " infinite",
-                   "Infinity comes from a division by 0, from a value too large for its type (exp of a large "
-                   "number, half precision beyond 65504), or is a starting value that nothing replaced."};
+  const std::string& name = e.buffer.name;
+  std::string headline = e.size() == 1 ? tr("'{}' is infinite", name)
+                         : e.wrong.count == 1
+                             ? tr("{}{} is infinite", name, subscript(e.buffer.shape, e.wrong.first))
+                             : tr("{} of {} elements of '{}' are infinite", e.wrong.count, e.size(), name);
+  return Diagnosis{
+      Cause::infinite, std::move(headline),
+      tr("Infinity comes from a division by 0, from a value too large for its type (exp of a large "
+         "number, half precision beyond 65504), or is a starting value that nothing replaced.")};
 }
 
 std::optional<Diagnosis> not_cut_off(const Evidence& e) {
@@ -143,8 +147,8 @@ std::optional<Diagnosis> not_cut_off(const Evidence& e) {
   if (*std::min_element(wanted.begin(), wanted.end()) < 0 ||
       *std::max_element(wanted.begin(), wanted.end()) <= 0)
     return std::nullopt;
-  return Diagnosis{Cause::not_cut_off, fmt::format("'{}' is negative where 0 is wanted", e.buffer.name),
-                   "What is below 0 is to become 0, at the end, after all else was added: max(x, 0)."};
+  return Diagnosis{Cause::not_cut_off, tr("'{}' is negative where 0 is wanted", e.buffer.name),
+                   tr("What is below 0 is to become 0, at the end, after all else was added: max(x, 0).")};
 }
 
 }  // namespace ladder::diagnose

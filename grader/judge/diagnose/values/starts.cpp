@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/judge/diagnose/evidence.h"
+#include "language/catalogue.h"
 
 namespace ladder::diagnose {
 namespace {
@@ -23,8 +24,8 @@ std::vector<Start> starts_of(Type type) {
   switch (type) {
     case Type::f32:
     case Type::f64:
-      return {{-kInfinity, "-infinity", true, true},
-              {kInfinity, "infinity", false, true},
+      return {{-kInfinity, tr("-infinity"), true, true},
+              {kInfinity, tr("infinity"), false, true},
               {-std::numeric_limits<float>::max(), "-FLT_MAX", true, false},
               {std::numeric_limits<float>::max(), "FLT_MAX", false, false},
               {std::numeric_limits<float>::min(), "FLT_MIN", true, false},
@@ -33,7 +34,7 @@ std::vector<Start> starts_of(Type type) {
               {std::numeric_limits<double>::min(), "DBL_MIN", true, false}};
     case Type::f16:
     case Type::bf16:
-      return {{-kInfinity, "-infinity", true, true}, {kInfinity, "infinity", false, true}};
+      return {{-kInfinity, tr("-infinity"), true, true}, {kInfinity, tr("infinity"), false, true}};
     case Type::i32:
       return {{-0x1p31, "INT_MIN", true, true}, {0x1p31 - 1, "INT_MAX", false, true}};
     case Type::u32:
@@ -85,34 +86,36 @@ std::optional<Diagnosis> start_left(const Evidence& e) {
   if (is_input(value) && !(too_late && std::isinf(e.expected(e.wrong.first)) &&
                            e.most_wrong([&](std::int64_t i) { return std::isinf(e.expected(i)); })))
     return std::nullopt;
-  const std::string which = e.size() == 1 ? fmt::format("'{}' is", e.buffer.name)
+  const std::string which = e.size() == 1 ? tr("'{}' is", e.buffer.name)
                             : e.wrong.count == 1
-                                ? e.buffer.name + subscript(e.buffer.shape, e.wrong.first) + " is"
-                                : fmt::format("the wrong elements of '{}' are", e.buffer.name);
-  const char* fold = start->of_maximum ? "maximum" : "minimum";
-  const char* more = start->of_maximum ? "larger" : "smaller";
+                                ? e.buffer.name + subscript(e.buffer.shape, e.wrong.first) + tr(" is")
+                                : tr("the wrong elements of '{}' are", e.buffer.name);
+  const char* fold = start->of_maximum ? tr("maximum") : tr("minimum");
+  const char* more = start->of_maximum ? tr("larger") : tr("smaller");
   if (!too_late)
     return Diagnosis{
         Cause::start_left,
-        fmt::format("{} {}, which a {} starts with: no element was taken for {}", which, start->name, fold,
-                    more),
-        "Is every element compared, and does the comparison hold for all that the contract allows? Read as "
-        "integers, the bits of negative numbers are in the opposite order. Or is a thread, a warp or a block "
-        "without elements asked for the result?"};
-  return Diagnosis{
-      Cause::start_left,
-      fmt::format("{} {}, which a {} starts with, where {} is wanted", which, start->name, fold,
-                  e.wrong.count == 1 ? number(e.buffer.type, e.expected(e.wrong.first))
-                  : e.most_wrong([&](std::int64_t i) { return std::isinf(e.expected(i)); })
-                      ? number(e.buffer.type, e.expected(e.wrong.first))
-                      : std::string(start->of_maximum ? "less" : "more")),
-      start->of_maximum
-          ? "A maximum must start below all that the contract allows, -infinity included: with -INFINITY, or "
-            "with "
-            "the first element. FLT_MIN is the smallest positive number, and larger than every negative one."
-          : "A minimum must start above all that the contract allows, infinity included: with INFINITY, or "
-            "with "
-            "the first element."};
+        tr("{} {}, which a {} starts with: no element was taken for {}", which, start->name, fold, more),
+        tr("Is every element compared, and does the comparison hold for all that the contract allows? Read "
+           "as "
+           "integers, the bits of negative numbers are in the opposite order. Or is a thread, a warp or a "
+           "block "
+           "without elements asked for the result?")};
+  return Diagnosis{Cause::start_left,
+                   tr("{} {}, which a {} starts with, where {} is wanted", which, start->name, fold,
+                      e.wrong.count == 1 ? number(e.buffer.type, e.expected(e.wrong.first))
+                      : e.most_wrong([&](std::int64_t i) { return std::isinf(e.expected(i)); })
+                          ? number(e.buffer.type, e.expected(e.wrong.first))
+                          : std::string(start->of_maximum ? tr("less") : tr("more"))),
+                   start->of_maximum ? tr("A maximum must start below all that the contract allows, "
+                                          "-infinity included: with -INFINITY, or "
+                                          "with "
+                                          "the first element. FLT_MIN is the smallest positive number, and "
+                                          "larger than every negative one.")
+                                     : tr("A minimum must start above all that the contract allows, infinity "
+                                          "included: with INFINITY, or "
+                                          "with "
+                                          "the first element.")};
 }
 
 }  // namespace ladder::diagnose
