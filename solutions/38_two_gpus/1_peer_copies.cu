@@ -15,8 +15,8 @@ __global__ void add_kernel(float* out, const float* more, std::int64_t n, bool f
 
 /// No stream goes on before all of them have come here. The host does not wait.
 void meet(const Group& g) {
-  // TODO(1): an event of each rank, recorded in its stream; every other stream waits for it. An event is
-  //          recorded while its device is the current one (5 lines).
+  // TODO(1): an event of each rank, recorded in its stream; every other stream waits for it. Stream
+  //          and event of a recording belong to the same device (5 lines).
   // BEGIN SOLUTION
   for (int r = 0; r < g.ranks; ++r) {
     CUDA_CHECK(cudaSetDevice(r));
