@@ -29,8 +29,7 @@ constexpr std::int64_t scratch_elements(int rows) {
 /// @param      cols     >= k, a multiple of 4: every row starts at a multiple of 16 bytes
 /// @param      k        1 to kMostK
 /// @param      scratch  device, Entry [scratch_elements(rows)]; the first @p rows are 0 before and have to be
-/// 0
-///                      after, the others are undefined
+///                      0 after, the others are undefined
 /// @return cudaSuccess, or the launch error; no rows launch nothing
 /// @note Reads rows * cols * 4 bytes. What is written is little.
 cudaError_t top_k(float* values, int* indices, const float* in, int rows, int cols, int k,

@@ -19,8 +19,7 @@ constexpr int kDim = 128;
 /// @param      words   >= 1
 /// @return cudaSuccess, or the launch error; where tokens is 0, nothing is launched
 /// @note Arrays start at multiples of 16 bytes and have less than 2^31 elements; inputs are finite, no logit
-/// is
-///       larger than 1000 in size. 2 * tokens * words * kDim flop.
+///       is larger than 1000 in size. 2 * tokens * words * kDim flop.
 /// @see  E. Wijmans et al., "Cut Your Losses in Large-Vocabulary Language Models", arXiv:2411.09009
 cudaError_t token_losses(float* loss, const __nv_bfloat16* x, const __nv_bfloat16* w, const int* target,
                          int tokens, int words);

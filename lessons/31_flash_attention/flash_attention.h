@@ -46,8 +46,7 @@ cudaError_t causal_attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __n
 /// @param[in]  q         device, bf16 [batch][heads][queries][dim]
 /// @param[in]  k         device, bf16 [batch][kv_heads][keys][dim]
 /// @param[in]  v         device, bf16 [batch][kv_heads][keys][dim]; what lies behind a sequence's length, in
-/// k
-///                       and v, may be anything, NaNs among it
+///                       k and v, may be anything, NaNs among it
 /// @param[in]  lengths   device, int [batch], each from 0 to keys
 /// @param      batch     >= 0
 /// @param      heads     a multiple of kv_heads; head h has the keys and values of head h / (heads /

@@ -19,17 +19,15 @@
 /// @param[in]  v         device, bf16 [kv_heads][keys][kDim]
 /// @param[in]  sink      device, float [heads], each from -1000 to 1000
 /// @param      heads     of all sequences together, 0 to 65535; a multiple of kv_heads: head h has the keys
-/// and
-///                       values of head h / (heads / kv_heads)
+///                       and values of head h / (heads / kv_heads)
 /// @param      kv_heads  >= 1
 /// @param      queries   0 to 2^18
 /// @param      keys      >= 0
 /// @param      window    >= 1
 /// @return cudaSuccess, or the launch error; where heads or queries is 0, nothing is launched
 /// @note Arrays start at multiples of 16 bytes, have less than 2^31 elements, and none overlaps another;
-/// inputs are
-///       finite, and no score is larger than 1000 in size. `o` is right to 2^-8 of the largest |v|, and
-///       another 2^-8 of its own size.
+///       inputs are finite, and no score is larger than 1000 in size. `o` is right to 2^-8 of the largest
+///       |v|, and another 2^-8 of its own size.
 /// @see  G. Xiao et al., "Efficient Streaming Language Models with Attention Sinks", arXiv:2309.17453
 cudaError_t windowed_attention(__nv_bfloat16* o, const __nv_bfloat16* q, const __nv_bfloat16* k,
                                const __nv_bfloat16* v, const float* sink, int heads, int kv_heads,

@@ -14,8 +14,7 @@
 /// way behind the call: nobody may touch sum or a before its group has been waited for.
 ///
 /// @param a  of 16 columns: two neighbours each, in the order of wgmma's sums (rows lane / 4 and lane / 4 + 8
-/// of
-///           the left eight columns, then of the right eight)
+///           of the left eight columns, then of the right eight)
 /// @param b  descriptor of 16 rows of the factor: wgmma_descriptor(tile, bytes to the next 64 columns)
 __device__ inline void wgmma_m64n128k16_registers(float (&sum)[64], const unsigned* a, std::uint64_t b,
                                                   int accumulate) {

@@ -44,8 +44,7 @@ cudaError_t gathered_matmul(__nv_bfloat16* y, const __nv_bfloat16* x, const __nv
 ///
 /// @param[out] out     device, bf16 [tokens][n]
 /// @param[out] parts   device, bf16 [tokens * top_k][n]: memory for what belongs to each pair; nobody looks
-/// at
-///                     what is left there
+///                     at what is left there
 /// @param[in]  h       device, bf16 [tokens * top_k][k], sorted by expert
 /// @param[in]  weight  device, float [tokens * top_k], of each pair, from 0 to 1
 /// @note A pair's part may be rounded to bf16 before it is added: out is right to 2^-8 of the sum of all

@@ -15,8 +15,8 @@ __global__ void add_kernel(float* out, const float* more, std::int64_t n, bool f
 
 /// No stream goes on before all of them have come here. The host does not wait.
 void meet(const Group& g) {
-  // TODO(1): an event of each rank, recorded in its stream; every other stream waits for it. An event is
-  //          recorded while its device is the current one (5 lines).
+  // TODO(1): an event of each rank, recorded in its stream; every other stream waits for it. Stream
+  //          and event of a recording belong to the same device (5 lines).
 }
 
 /// Puts rank r's sum into its stream.
@@ -25,15 +25,13 @@ void reduce(const Group& g, int r) {
   const auto blocks = static_cast<unsigned>((g.n + kBlock - 1) / kBlock);
   CUDA_CHECK(cudaSetDevice(r));
   // TODO(2): add up all ranks' arrays in the order of their ranks, so that everybody has the same bits.
-  // Another
-  //          device's is copied to g.scratch[r] first, by cudaMemcpyPeerAsync (7 lines).
+  //          Another device's is copied to g.scratch[r] first, by cudaMemcpyPeerAsync (7 lines).
 }
 
 cudaError_t all_reduce(Group& g) {
   if (g.n == 0) return cudaSuccess;
   // TODO(3): when may a device read what another one has, and when may that be overwritten? Put meet() where
-  // it
-  //          is needed, around the ranks' sums (4 lines).
+  //          it is needed, around the ranks' sums (4 lines).
   return cudaGetLastError();
 }
 

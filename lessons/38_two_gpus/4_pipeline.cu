@@ -35,17 +35,15 @@ void meet(const Group& g) {
 void bring(const Group& g, int r, std::int64_t chunk) {
   CUDA_CHECK(cudaSetDevice(r));
   // TODO(1): the copies go into g.copies[r]. First that stream has to wait for all ranks' marks of meet(),
-  // its own
-  //          among them. Then for each chunk: a copy from every other rank, and g.arrived[r][number] behind
-  //          them (10 lines).
+  //          its own among them. Then for each chunk: a copy from every other rank, and g.arrived[r][number]
+  //          behind them (10 lines).
 }
 
 /// The sums, each as soon as its chunk is there.
 void add(const Group& g, int r, std::int64_t chunk) {
   CUDA_CHECK(cudaSetDevice(r));
   // TODO(2): for each chunk g.stream[r] waits for it, and adds it up: by sum_kernel, whose Inputs are the
-  // chunk in
-  //          in[r] and those in scratch (9 lines).
+  //          chunk in in[r] and those in scratch (9 lines).
 }
 
 cudaError_t all_reduce(Group& g) {

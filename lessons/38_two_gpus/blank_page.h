@@ -40,8 +40,7 @@ cudaError_t layer_prepare(Layer& layer);
 /// @param[in,out] layer  as layer_prepare(), or an earlier run, left it
 /// @return cudaSuccess, or the launch error
 /// @note What layer.stream[r] got before writes x[r] and w[r]; what it gets afterwards overwrites them, and
-/// partial[r],
-///       and reads y[r].
+///       partial[r], and reads y[r].
 cudaError_t layer_run(Layer& layer);
 
 /// Frees and destroys what layer_prepare() made, and nothing else. Not timed; the streams are done.

@@ -42,8 +42,8 @@ cudaError_t group_prepare(Group& g);
 /// @param[in,out] g  as group_prepare(), or an earlier all_reduce(), left it
 /// @return cudaSuccess, or the launch error
 /// @note What g.stream[r] got before writes in[r]. What it gets afterwards reads out[r] and overwrites in[r],
-/// and
-///       another all_reduce() may follow at once: whatever other devices still read has to be kept from it.
+///       and another all_reduce() may follow at once: whatever other devices still read has to be kept from
+///       it.
 /// @note The arrays are not changed. At least n * sizeof(float) * 2 * (ranks - 1) / ranks bytes cross each
 ///       device's link in either direction, unless it has a switch that adds.
 cudaError_t all_reduce(Group& g);

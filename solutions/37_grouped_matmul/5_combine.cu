@@ -29,9 +29,8 @@ __global__ void __launch_bounds__(kThreads, 1)
       const Tile tile = tile_of(list, experts, number, tiles_across);
       multiply(ring, place, sum, k);
       // TODO(1): a lane has sums of row lane / 4 of its warp's and of the one eight further down: their
-      // pairs'
-      //          weights, 0 for rows that are another expert's. Then the store to the pairs' places (12
-      //          lines).
+      //          pairs' weights, 0 for rows that are another expert's. Then the store to the pairs' places
+      //          (12 lines).
       // BEGIN SOLUTION
       float factor[2];
 #pragma unroll

@@ -50,9 +50,8 @@ cudaError_t all_reduce(Group& g) {
   if (g.n == 0) return cudaSuccess;
   meet(g);
   // TODO(1): reduce-scatter. In step s, of ranks - 1, rank r works at part r - s - 1: its own values plus
-  // what
-  //          its left neighbour, rank r - 1, has there: of in[left] in step 0, of out[left] afterwards. Then
-  //          all meet (7 lines).
+  //          what its left neighbour, rank r - 1, has there: of in[left] in step 0, of out[left] afterwards.
+  //          Then all meet (7 lines).
   // BEGIN SOLUTION
   for (int s = 0; s < g.ranks - 1; ++s) {
     for (int r = 0; r < g.ranks; ++r) {
@@ -63,8 +62,7 @@ cudaError_t all_reduce(Group& g) {
   }
   // END SOLUTION
   // TODO(2): all-gather. Rank r has the whole sum of part r + 1 now. In step s it copies part r - s from its
-  // left
-  //          neighbour, and all meet (5 lines).
+  //          left neighbour, and all meet (5 lines).
   // BEGIN SOLUTION
   for (int s = 0; s < g.ranks - 1; ++s) {
     for (int r = 0; r < g.ranks; ++r)

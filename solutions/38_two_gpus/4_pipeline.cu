@@ -35,9 +35,8 @@ void meet(const Group& g) {
 void bring(const Group& g, int r, std::int64_t chunk) {
   CUDA_CHECK(cudaSetDevice(r));
   // TODO(1): the copies go into g.copies[r]. First that stream has to wait for all ranks' marks of meet(),
-  // its own
-  //          among them. Then for each chunk: a copy from every other rank, and g.arrived[r][number] behind
-  //          them (10 lines).
+  //          its own among them. Then for each chunk: a copy from every other rank, and g.arrived[r][number]
+  //          behind them (10 lines).
   // BEGIN SOLUTION
   for (int q = 0; q < g.ranks; ++q) CUDA_CHECK(cudaStreamWaitEvent(g.copies[r], g.mark[q]));
   for (std::int64_t first = 0; first < g.n; first += chunk) {
@@ -55,8 +54,7 @@ void bring(const Group& g, int r, std::int64_t chunk) {
 void add(const Group& g, int r, std::int64_t chunk) {
   CUDA_CHECK(cudaSetDevice(r));
   // TODO(2): for each chunk g.stream[r] waits for it, and adds it up: by sum_kernel, whose Inputs are the
-  // chunk in
-  //          in[r] and those in scratch (9 lines).
+  //          chunk in in[r] and those in scratch (9 lines).
   // BEGIN SOLUTION
   for (std::int64_t first = 0; first < g.n; first += chunk) {
     const std::int64_t count = std::min(chunk, g.n - first);

@@ -22,9 +22,8 @@ using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
 /// @param turn  higher each time
 __device__ void meet(const Peers& p, int me, int ranks, unsigned turn) {
   // TODO(1): when all of the block have come, thread q tells rank q by a store of turn that releases, and
-  // waits
-  //          until rank q has told this block: the loads acquire. A turn may be passed before it is seen.
-  //          Then the block goes on together (7 lines).
+  //          waits until rank q has told this block: the loads acquire. A turn may be passed before it is
+  //          seen. Then the block goes on together (7 lines).
   // BEGIN SOLUTION
   __syncthreads();  // what the block has read and written lies before the flags
   const int q = threadIdx.x;
@@ -43,9 +42,8 @@ __global__ void __launch_bounds__(kBlock)
     all_reduce_kernel(float* out, const __grid_constant__ Peers p, int me, int ranks, unsigned turn,
                       std::int64_t n) {
   // TODO(2): meet, add up, meet again: what for is the second time? Turns of the two meetings are 2 * turn -
-  // 1 and
-  //          2 * turn. Block b has tiles b, b + kBlocks, ... of kBlock * kAhead elements; a thread loads
-  //          kAhead of them, kBlock apart, before it stores any (13 lines).
+  //          1 and 2 * turn. Block b has tiles b, b + kBlocks, ... of kBlock * kAhead elements; a thread
+  //          loads kAhead of them, kBlock apart, before it stores any (13 lines).
   // BEGIN SOLUTION
   meet(p, me, ranks, 2 * turn - 1);  // everybody's in is there
   constexpr std::int64_t kTile = kBlock * kAhead;

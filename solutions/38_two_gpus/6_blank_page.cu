@@ -6,8 +6,7 @@
 #include "peers.h"
 
 // TODO(1): layer_prepare(), layer_run() and layer_release(), whose contract is in blank_page.h. Which rows
-// may be on
-//          the link while which are computed, and who waits for whom?
+//          may be on the link while which are computed, and who waits for whom?
 // BEGIN SOLUTION
 namespace {
 
