@@ -41,6 +41,7 @@ std::string percent_text(double share) {
 std::string bound_text(const std::string& bound) {
   static constexpr const char* kNames[] = {tr_noop("atomics"),
                                            tr_noop("bulk copies"),
+                                           tr_noop("calls"),
                                            tr_noop("copies"),
                                            tr_noop("double precision"),
                                            tr_noop("issue"),

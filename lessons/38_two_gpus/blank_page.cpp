@@ -91,8 +91,10 @@ class SplitLayer : public ladder::Lesson {
     return on_first_device(error);
   }
 
-  cudaError_t launch(const Case&, const ladder::Arguments&) override {
+  cudaError_t launch(const Case& which, const ladder::Arguments&) override {
     cudaError_t error = layer_run(layer_);
+    if (which.use == Case::Use::check)
+      for (int r = 0; r < layer_.ranks && error == cudaSuccess; ++r) error = overwrite_partial(r);
     for (int r = 0; r < layer_.ranks && error == cudaSuccess; ++r)
       error = cudaStreamSynchronize(layer_.stream[r]);
     return on_first_device(error);
@@ -132,6 +134,13 @@ class SplitLayer : public ladder::Lesson {
     layer_.y[r] = get("y", of_y(), arguments.get<float>("y"));
     if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&layer_.stream[r], cudaStreamNonBlocking);
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
+  }
+
+  /// As a caller's next product would: nobody may still read it.
+  cudaError_t overwrite_partial(int r) {
+    const cudaError_t error = cudaSetDevice(r);
+    if (error != cudaSuccess) return error;
+    return cudaMemsetAsync(layer_.partial[r], 0xff, of_y() * sizeof(float), layer_.stream[r]);
   }
 
   cudaError_t take(int r, const ladder::Arguments& arguments) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "simulator/decode/ir.h"
@@ -85,12 +86,16 @@ bool is_product(const IrInstruction& d) {
          (name == "wgmma" && d.has("mma_async"));
 }
 
-/// Whether all products that are under way are waited for.
-bool is_wgmma_wait(const IrInstruction& d) {
-  if (d.source->opcode != "wgmma" || !d.has("wait_group")) return false;
+/// How many groups a wait for groups leaves under way, of copies or of products; nothing where it is no such
+/// wait.
+std::optional<std::uint64_t> left_under_way(const IrInstruction& d) {
+  if (!d.has("wait_group")) return std::nullopt;
   const auto* pending = std::get_if<ptx::Immediate>(&d.source->operands[0].value);
-  return pending != nullptr && pending->bits == 0;
+  return pending == nullptr ? std::nullopt : std::optional<std::uint64_t>(pending->bits);
 }
+
+/// Whether all products that are under way are waited for.
+bool is_wgmma_wait(const IrInstruction& d) { return d.source->opcode == "wgmma" && left_under_way(d) == 0; }
 
 /// Of the units that an instruction occupies, those that are scarce.
 UnitUse units_of(const IrInstruction& d) {
@@ -115,10 +120,11 @@ UnitUse units_of(const IrInstruction& d) {
 InstructionClass class_of(const IrInstruction& d) {
   using C = InstructionClass;
   static const std::map<std::string, C, std::less<>> by_name = {
-      {"shfl", C::shuffle},         {"vote", C::vote},    {"match", C::match},
-      {"redux", C::warp_reduction}, {"membar", C::fence}, {"ldmatrix", C::matrix_load},
-      {"fence", C::fence}};
+      {"shfl", C::shuffle},         {"vote", C::vote},        {"match", C::match},
+      {"redux", C::warp_reduction}, {"membar", C::fence},     {"ldmatrix", C::matrix_load},
+      {"fence", C::fence},          {"dp4a", C::dot_product}, {"dp2a", C::dot_product}};
   const std::string &name = d.source->opcode, &type = type_of(d);
+  if (left_under_way(d).value_or(0) > 0) return C::partial_wait;
   if (is_product(d)) return name == "wmma" ? C::fragment_product : C::matrix_product;
   if (const auto known = by_name.find(name); known != by_name.end()) return known->second;
   if (name == "bar" && d.has("warp")) return C::warp_barrier;
@@ -185,14 +191,11 @@ CriticalPath waits_of(const IrInstruction& d) {
     w.global = 1;
   } else if (name == "cp" && d.has("bulk") && d.has("wait_group")) {
     // Besides the bytes' own time; what may stay open is under way meanwhile.
-    const auto* open = std::get_if<ptx::Immediate>(&d.source->operands[0].value);
-    if (open != nullptr && open->bits == 0) w.arithmetic = d.has("read") ? 16 : 19;  // 68 and 79 clocks
+    if (left_under_way(d) == 0) w.arithmetic = d.has("read") ? 16 : 19;  // 68 and 79 clocks
   } else if (name == "cp") {
     // Where groups may be left open, the next ones are under way meanwhile: what is waited for
     // has had its time.
-    const auto* open =
-        d.has("wait_group") ? std::get_if<ptx::Immediate>(&d.source->operands[0].value) : nullptr;
-    w.global = w.copies = (open != nullptr && open->bits == 0) || d.has("wait_all") ? 1 : 0;
+    w.global = w.copies = left_under_way(d) == 0 || d.has("wait_all") ? 1 : 0;
   } else {
     w.arithmetic = links_of(d);
     if (name == "wgmma" && is_product(d)) w.products = w.arithmetic;

@@ -82,6 +82,10 @@ const char* to_string(InstructionClass which) {
       return "extremum";
     case InstructionClass::division:
       return "division";
+    case InstructionClass::dot_product:
+      return "dot_product";
+    case InstructionClass::partial_wait:
+      return "partial_wait";
     case InstructionClass::count:
       break;
   }

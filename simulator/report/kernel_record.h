@@ -66,6 +66,8 @@ enum class InstructionClass : std::uint8_t {
   float_operation,   ///< additions, multiplications and both at once, in single precision
   extremum,          ///< minima and maxima
   division,          ///< of integers, and remainders
+  dot_product,       ///< dp4a, dp2a
+  partial_wait,      ///< for all but the last groups of copies, or of products: those stay under way
   count              ///< no class: how many there are
 };
 /// "shuffle"; the keys of --json

@@ -113,9 +113,11 @@ void Timer::time_in_model(const CaseResult& result, Verdict& verdict) const {
       std::max_element(result.kernels.begin(), result.kernels.end(),
                        [](const auto& a, const auto& b) { return a.modelled_ns < b.modelled_ns; });
   if (longest == result.kernels.end()) return;
-  const bool copies = bench_.lesson.timing_scope() == TimingScope::end_to_end &&
-                      longest->modelled_ns < 0.5e6 * result.elapsed_ms;
-  verdict.timing->bound = copies ? "copies" : longest->bound;
+  const bool elsewhere = bench_.lesson.timing_scope() == TimingScope::end_to_end &&
+                         longest->modelled_ns < 0.5e6 * result.elapsed_ms;
+  const bool copies = std::any_of(result.calls.begin(), result.calls.end(),
+                                  [](const auto& call) { return call.first.starts_with("cudaMemcpy"); });
+  verdict.timing->bound = !elsewhere ? longest->bound : copies ? "copies" : "calls";
 }
 
 std::optional<CaseResult> Timer::batch(RungProcess& process, double seconds, int least,

@@ -136,6 +136,13 @@ Finding early_return(const UnfinishedAccess& at, const std::string& why, Cure::K
   return f;
 }
 
+/// The device whose default stream has this number; nothing where it is another stream.
+std::optional<int> device_of_default_stream(std::uint64_t number) {
+  for (int i = 0; i < device_count(); ++i)
+    if (device(i).default_stream.number == number) return i;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void begin_operation(CUstream_st& stream) {
@@ -221,13 +228,20 @@ std::optional<Finding> work_not_waited_for(bool on_the_host) {
       return early_return(
           *at, tr("The host has waited for nothing behind that, so what it finds or puts there is chance."),
           Cure::wait_before_return);
-  if (const auto at = unfinished_access(vector_clock_of_next(d.default_stream), false))
+  if (const auto at = unfinished_access(vector_clock_of_next(d.default_stream), false)) {
+    if (const auto other = device_of_default_stream(at->past->stream); other && *other != d.ordinal)
+      return early_return(
+          *at,
+          tr("It is in the default stream of device {}, for which no stream of another device waits.",
+             *other),
+          Cure::stream_that_is_waited_for);
     return early_return(
         *at,
         tr("It is on a non-blocking stream, for which the default stream does not wait: the caller's next "
            "kernel "
            "or cudaMemcpy() there may run before it is done."),
         Cure::wait_before_return_non_blocking);
+  }
   return std::nullopt;
 }
 

@@ -220,6 +220,11 @@ const char* text_of(Cure::Kind kind) {
           "cudaStreamSynchronize() before the return, or an event behind the work that the default "
           "stream is told to wait for, or a stream of cudaStreamCreate(), which the default stream "
           "waits for by itself");
+    case Cure::stream_that_is_waited_for:
+      return tr_noop(
+          "the stream that was given for that device, as the launch's fourth argument; or "
+          "cudaDeviceSynchronize() "
+          "with that device chosen");
     case Cure::one_barrier_for_all:
       return tr_noop("one barrier that all threads of the block reach, outside branches and loops");
     case Cure::one_syncthreads:

@@ -84,6 +84,7 @@ struct Cure {
     wait_before_host_access,          ///< the host beside work under way
     wait_before_return,               ///< a function that returns while its work is under way
     wait_before_return_non_blocking,  ///< the same on a non-blocking stream
+    stream_that_is_waited_for,        ///< work in the default stream of another device
     // Barriers and masks
     one_barrier_for_all,         ///< a mismatch of which nothing closer is known
     one_syncthreads,             ///< one barrier, reached at two places
