@@ -81,7 +81,9 @@ std::string timeline_panel(const View& view) {
   return launches.empty()
              ? part("words", {{"text",
                                "The timeline shows asynchronous copies and products beside the warps that "
-                               "wait for them. This rung, as it was checked last, has none."}})
+                               "wait for them. The check that is shown has recorded none: `./ladder lens` "
+                               "asks for more than "
+                               "`./ladder run` does, and so does a save here."}})
              : launches;
 }
 

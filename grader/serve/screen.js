@@ -149,6 +149,8 @@ async function renew(name) {
   for (const summary of all('details > summary', place))
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (name === 'map') settleMap();
+  const found = name === 'source' && place.querySelector('.line.bad');
+  if (found) found.scrollIntoView({ block: 'nearest' });
   if (name === 'lens' && live) offerSteps();
   localTimes();
   if (focus && place.querySelector(focus)) place.querySelector(focus).focus();
@@ -193,7 +195,7 @@ box.setAttribute('role', 'status');
 document.body.append(box);
 show('verdict');
 if (matchMedia('(max-width: 47.99rem)').matches) show('lesson');
-matchMedia('(max-width: 47.99rem)').addEventListener('change', () => show(root.dataset.tab));
+matchMedia('(max-width: 47.99rem)').addEventListener('change', () => { show(root.dataset.tab); settleMap(); });
 settleMap();
 localTimes();
 if (live) {

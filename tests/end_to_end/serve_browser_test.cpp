@@ -207,6 +207,16 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
       "document.querySelector('.line.bad, .line button[data-line=\"4\"]').dispatchEvent(new "
       "Event('mouseover', {bubbles: true}))");
   CHECK(browser.evaluate("!!document.querySelector('#lens .figure.aim')") == true);
+  // Boxes to type in are seen, also beside an access that is shown step by step; and a click on a step moves
+  // nothing else: where the browser brings the hidden button into view, the whole page went with it.
+  REQUIRE(browser.evaluate("document.querySelectorAll('#lens .steps > label').length").get<int>() > 1);
+  CHECK(browser.evaluate("[...document.querySelectorAll('#lens form.whatif input')].filter(box => "
+                         "box.getClientRects().length && (getComputedStyle(box).opacity != 1 || "
+                         "box.offsetWidth < 40)).length") == 0);
+  browser.evaluate("document.querySelector('#lens .steps > label').click()");
+  CHECK(browser.evaluate("document.querySelector('#lens .steps > input').checked") == true);
+  CHECK(browser.evaluate("document.scrollingElement.scrollHeight - innerHeight").get<int>() <= 0);
+  CHECK(browser.evaluate("scrollY") == 0);
   CHECK(browser.trouble().empty());
 }
 
