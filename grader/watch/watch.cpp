@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "grader/course/edition.h"
 #include "grader/course/rung_files.h"
@@ -25,7 +26,10 @@ constexpr auto kFrame = 100ms;  // of the sign that something is going on
 Watch::Watch(Context& context, Selection start, const WatchOptions& options)
     : context_(context), options_(options), page_(context.out, Console::size()) {
   fit_width();
-  if (options.page) second_screen_.emplace(context.project(), start.lesson->id(start.rung()));
+  if (options.page) {
+    ::setenv("LADDER_SIM_LENS", "1", 1);  // of the checks: the page draws steps, elements and the timeline
+    second_screen_.emplace(context.project(), start.lesson->id(start.rung()));
+  }
   go_to(std::move(start));
   if (second_screen_) page_.add({"  page  " + context_.out.paint(Tone::code, second_screen_->address())});
   if (const std::string& notice = context_.progress().notice(); !notice.empty())  // the page scrolled it away

@@ -118,6 +118,7 @@ TEST_CASE("watch --page serves what the watcher checks, and ends with it") {
   REQUIRE(watch.wait_for_next("passed"));
   CHECK(address.becomes("panel/status", "✓ passed"));
   CHECK(course.builds() == 1);
+  CHECK(read_file(course.tree.project.root / "lens") == "1\n");  // what the page draws is asked for
   watch.type("q");
   CHECK(watch.finish().code == 0);
   CHECK(address.get("").empty());

@@ -18,11 +18,12 @@ struct Watched {
   explicit Watched(const std::string& build = "exit 0\n")
       : cmake_(prepare(), "echo built >> \"$LADDER_ROOT/builds\"\n" + build) {
     const std::string rung = (folder() / "1_serial.cu").string();
-    sample::add_runner(tree, "case \"$*\" in *1_serial*)\nif grep -q right " + rung + "; then\n" +
-                                 sample::verdict("1_serial", "passed") + "else\n" +
-                                 sample::verdict("1_serial", "wrong_values") + "fi ;;\n*)\n" +
-                                 sample::verdict("3_interleaved", "wrong_values") + ";;\nesac\n" +
-                                 sample::kDone);
+    sample::add_runner(
+        tree,
+        "echo \"$LADDER_SIM_LENS\" > \"$LADDER_ROOT/lens\"\ncase \"$*\" in *1_serial*)\nif grep -q right " +
+            rung + "; then\n" + sample::verdict("1_serial", "passed") + "else\n" +
+            sample::verdict("1_serial", "wrong_values") + "fi ;;\n*)\n" +
+            sample::verdict("3_interleaved", "wrong_values") + ";;\nesac\n" + sample::kDone);
   }
   std::filesystem::path folder() const { return tree.project.lessons() / "09_reduction"; }
   std::filesystem::path rung() const { return folder() / "1_serial.cu"; }
