@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "language/catalogue.h"
 #include "simulator/engine/fault.h"
 #include "simulator/sanitizer/finding_words.h"
 

@@ -1,6 +1,7 @@
 #include "simulator/sanitizer/registers/register_findings.h"
 
 #include "language/catalogue.h"
+#include "simulator/report/wording/words.h"
 #include "simulator/sanitizer/finding_words.h"
 
 namespace sim::sanitizer {
