@@ -71,7 +71,7 @@ RemoteWorker::RemoteWorker(const std::vector<std::string>& arguments, const std:
   sigemptyset(&options.mask.emplace());
   const std::scoped_lock lock(children);
   process_.emplace(options);
-  schedule_.emplace(process_->pid());
+  tree_.emplace(process_->pid());
   living.push_back(process_->pid());
   output_ = std::move(output.read);
 }
@@ -193,18 +193,13 @@ std::optional<Ending> RemoteWorker::look() {
   if (!alive()) return Ending{};
   if (auto ending = look_for_end()) return ending;
   drain_output();
+  const auto [bytes, since] = tree_->look();
+  time_.note(since);
   // The shared arrays twice: the simulator looks for findings in a forked copy of the process.
-  const std::size_t bytes = bytes_of_tree(process_->pid());
   if (bytes <= (limits_.memory_mb << 20) + 2 * shared_bytes_) return std::nullopt;
   Ending ending = kill_as(Ending::How::memory);
   ending.bytes = bytes;
   return ending;
-}
-
-void RemoteWorker::note_time() {
-  time_.note_this_thread();
-  time_.note(schedule_->look());
-  if (beside_ != nullptr) time_.note(beside_->schedule_->look());
 }
 
 std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
@@ -235,7 +230,7 @@ std::variant<nlohmann::json, Ending> RemoteWorker::receive(double seconds) {
       if (auto ending = await_end(std::max(kFarewellSeconds, limits_.end_seconds))) return *ending;
       return kill_as(Ending::How::broken_channel);
     }
-    note_time();
+    time_.note_this_thread();
     const auto left =
         TimeLimit::Seconds(seconds) + (time_.given_back() - given_back) - (TimeLimit::Clock::now() - begin);
     if (left <= TimeLimit::Seconds::zero() || time_.over()) {

@@ -77,8 +77,6 @@ class RemoteWorker {
 
  private:
   void drain_output();
-  /// Notes what both had of the cores.
-  void note_time();
   std::optional<Ending> look_for_end();
   std::optional<Ending> await_end(double seconds);
   Ending kill_as(Ending::How how);
@@ -92,7 +90,7 @@ class RemoteWorker {
   WorkerLimits limits_;
   TimeLimit& time_;
   std::optional<Subprocess> process_;
-  std::optional<TreeSchedule> schedule_;
+  std::optional<ProcessTree> tree_;  ///< of it
   std::optional<Channel> channel_;
   UniqueFd output_;  ///< none once every writer has closed it
   SharedBytes page_;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,23 +39,6 @@ std::size_t bytes_of(const std::string& folder) {
   return kib == 0 ? 0 : (kib << 10) + threads * kOfThread;
 }
 
-/// Calls @p visit with the folder in /proc of each thread of a process and of its descendants.
-/// @return the processes, the root first
-template <class Visit>
-std::vector<pid_t> for_each_thread(pid_t root, Visit visit) {
-  std::vector<pid_t> all = {root};
-  for (std::size_t i = 0; i < all.size() && i < kMostProcesses; ++i) {
-    std::error_code error;
-    for (auto task = std::filesystem::directory_iterator("/proc/" + std::to_string(all[i]) + "/task", error);
-         !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
-      visit(i, task->path());
-      std::ifstream children(task->path() / "children");
-      for (pid_t child = 0; children >> child;) all.push_back(child);
-    }
-  }
-  return all;
-}
-
 /// @return nothing where the kernel does not tell
 CoreTime core_time_of(const fs::path& thread) {
   unsigned long long computed = 0, waited = 0;  // nanoseconds
@@ -81,31 +63,33 @@ std::size_t bytes_of_folders(pid_t process) {
 
 }  // namespace
 
-std::size_t bytes_of_tree(pid_t root) {
-  std::vector<std::size_t> held;  // by each process
-  const std::vector<pid_t> all = for_each_thread(root, [&](std::size_t process, const fs::path& thread) {
-    held.resize(std::max(held.size(), process + 1));
-    // Threads share what a process holds. Where the first one has ended, only the others show it.
-    if (held[process] == 0) held[process] = bytes_of(thread);
-  });
-  return std::accumulate(held.begin(), held.end(),
-                         bytes_of_folders(all.back()));  // whoever is not the sandbox's own, is in it
-}
-
 CoreTime core_time_of_this_thread() { return core_time_of("/proc/thread-self"); }
 
-CoreTime TreeSchedule::look() {
-  CoreTime since;
+ProcessTree::Seen ProcessTree::look() {
+  Seen seen;
   std::map<pid_t, CoreTime> now;
-  for_each_thread(root_, [&](std::size_t, const fs::path& thread) {
-    const pid_t id = std::stoi(thread.filename());
-    const CoreTime& time = now[id] = core_time_of(thread);
-    const CoreTime& before = seen_[id];
-    since.computed += std::max(time.computed - before.computed, 0.0);
-    since.waited += std::max(time.waited - before.waited, 0.0);
-  });
-  seen_ = std::move(now);
-  return since;
+  std::vector<pid_t> all = {root_};
+  for (std::size_t i = 0; i < all.size() && i < kMostProcesses; ++i) {
+    const fs::path folder = "/proc/" + std::to_string(all[i]);
+    std::size_t bytes = bytes_of(folder);
+    std::error_code error;
+    for (auto task = fs::directory_iterator(folder / "task", error);
+         !error && task != fs::directory_iterator(); task.increment(error)) {
+      // Where the first thread has ended and others have not, only they show what all of them hold.
+      if (bytes == 0) bytes = bytes_of(task->path());
+      const pid_t id = std::stoi(task->path().filename());
+      const CoreTime& time = now[id] = core_time_of(task->path());
+      const CoreTime& before = had_[id];
+      seen.since.computed += std::max(time.computed - before.computed, 0.0);
+      seen.since.waited += std::max(time.waited - before.waited, 0.0);
+      std::ifstream children(task->path() / "children");
+      for (pid_t child = 0; children >> child;) all.push_back(child);
+    }
+    seen.bytes += bytes;
+  }
+  had_ = std::move(now);
+  seen.bytes += bytes_of_folders(all.back());  // whoever is not the sandbox's own, is in it
+  return seen;
 }
 
 }  // namespace ladder

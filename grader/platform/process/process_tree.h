@@ -8,12 +8,6 @@
 
 namespace ladder {
 
-/// Memory that a process and all its descendants hold, as far as /proc shows it: pages, whether in memory or
-/// swapped out, their page tables, the kernel's stacks of threads; and of a sandbox's processes what lies in
-/// their memory folders, /tmp and /dev/shm.
-/// @return bytes; 0 where the process has ended
-std::size_t bytes_of_tree(pid_t root);
-
 /// What threads had of the machine's cores, in seconds.
 struct CoreTime {
   double computed = 0;  ///< on a core
@@ -23,18 +17,25 @@ struct CoreTime {
 /// That the calling thread had since it began.
 CoreTime core_time_of_this_thread();
 
-/// Looks again and again at what a process and all its descendants had of the cores. Of a thread that comes
-/// and goes between two looks nothing is seen.
-class TreeSchedule {
+/// A process and all its descendants, as far as /proc shows them, looked at again and again.
+class ProcessTree {
  public:
-  explicit TreeSchedule(pid_t root) : root_(root) {}
+  struct Seen {
+    /// Memory that they hold: pages, whether in memory or swapped out, their page tables, the kernel's stacks
+    /// of threads; and of a sandbox's processes what lies in their memory folders, /tmp and /dev/shm. 0 where
+    /// the process has ended.
+    std::size_t bytes = 0;
+    /// Since the last look; nothing where the kernel does not tell (no /proc/PID/task/TID/schedstat), nor of
+    /// a thread that comes and goes between two looks.
+    CoreTime since;
+  };
 
-  /// @return since the last look; nothing where the kernel does not tell (no /proc/PID/task/TID/schedstat)
-  CoreTime look();
+  explicit ProcessTree(pid_t root) : root_(root) {}
+  Seen look();
 
  private:
   pid_t root_;
-  std::map<pid_t, CoreTime> seen_;  ///< of each thread since it began
+  std::map<pid_t, CoreTime> had_;  ///< by each thread since it began
 };
 
 }  // namespace ladder

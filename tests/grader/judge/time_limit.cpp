@@ -85,13 +85,13 @@ TEST_CASE("what was given back stays, and without a limit there is no end") {
 
 TEST_CASE("of processes on one core each is seen to wait while the others compute") {
   const OnOneCore four(4);
-  TreeSchedule schedule(four.first());
-  if (usleep(300'000); schedule.look().computed == 0) SKIP("this kernel keeps no times of waiting");
+  ProcessTree tree(four.first());
+  if (usleep(300'000); tree.look().since.computed == 0) SKIP("this kernel keeps no times of waiting");
   const auto begin = TimeLimit::Clock::now();
   CoreTime had;
   while (TimeLimit::Clock::now() < after(begin, 1)) {
     usleep(20'000);
-    const CoreTime since = schedule.look();
+    const CoreTime since = tree.look().since;
     had.computed += since.computed;
     had.waited += since.waited;
   }
