@@ -353,6 +353,16 @@ TEST_CASE(
   CHECK(f.stderr_text().find("line 5 compares 1 with 2") != std::string::npos);
 }
 
+TEST_CASE("a fence of one GPU before a flag in another one's memory is told, one of the system is not") {
+  SimFixture f;
+  f.sim(f.source("fence_of_one_device.cu"), "LADDER_SIM_DEVICES=2");
+  const std::string said = f.stderr_text();
+  CHECK(said.find("behind a fence that ends at its own GPU") != std::string::npos);
+  CHECK(said.find("__threadfence_system()") != std::string::npos);
+  CHECK(said.find("(short_fence)") != std::string::npos);
+  CHECK(said.find("long") == std::string::npos);
+}
+
 TEST_CASE("sm_90a keeps its letter") {
   SimFixture f;
   CHECK(f.sim(f.source("hopper_only.cu") + " -arch=sm_90a").text == "all of sm_90\n");

@@ -241,7 +241,8 @@ void HappensBefore::learn(BlockOrder& b, const Arrivals& m, u32 warp, Mask lanes
   b.warps[warp].fenced = join(b.warps[warp].fenced, m.fenced, now_);
 }
 
-void HappensBefore::fence(BlockOrder& b, u32 warp, Mask lanes, bool wide) {
+void HappensBefore::fence(BlockOrder& b, u32 warp, Mask lanes, Reach reach) {
+  const bool wide = reach != Reach::block;
   WarpOrder& w = b.warps[warp];
   if (w.fences == nullptr) w.fences = std::make_unique<Fences>();
   Fences& f = *w.fences;
@@ -255,7 +256,13 @@ void HappensBefore::fence(BlockOrder& b, u32 warp, Mask lanes, bool wide) {
   });
   // What a barrier ordered before a fence of the block alone is not fenced for other blocks.
   if (wide) b.fresh_fences = f.fresh = true;
+  if (wide) f.of_device = reach == Reach::device ? f.of_device | lanes : f.of_device & ~lanes;
   ++now_;
+}
+
+bool HappensBefore::has_fenced_for_device(const BlockOrder& b, u32 warp, int lane) const {
+  const Fences* f = b.warps[warp].fences.get();
+  return f != nullptr && (f->of_device & kLaneBit[std::size_t(lane)]) != 0 && f->block[lane] == b.barrier;
 }
 
 void HappensBefore::sees(BlockOrder& b, u32 warp, int lane, const Released& from) {

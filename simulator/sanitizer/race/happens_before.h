@@ -20,12 +20,16 @@ struct LaneOrder {
   Epoch known[kLanes][kLanes] = {};  ///< [of lane][about lane]
 };
 
+/// Whom a fence is for: threads of the block, of the GPU, or of all GPUs and the host.
+enum class Reach : u8 { block, device, system };
+
 /// What each lane has fenced: what a strong write of it hands on.
 struct Fences {
   Epoch wide[kLanes] = {}, narrow[kLanes] = {};  ///< by __threadfence, by __threadfence_block
   Epoch warp[kLanes] = {}, block[kLanes] = {};   ///< the lane's last barriers before its fence
   std::array<Known, kLanes> known;               ///< from others, at its fence
   bool fresh = false;                            ///< since the last barrier
+  Mask of_device = 0;                            ///< lanes whose last wide one was for their own GPU only
 };
 
 /// Whether the running split's lanes, which have just arrived at a barrier of the block, are the first of its
@@ -258,7 +262,9 @@ class HappensBefore {
   /// Some threads arrive at a barrier that is for fewer than all; those who wait there learn of them.
   void arrive(BlockOrder& b, Arrivals& m, u32 warp, Mask lanes, Mask live);
   void learn(BlockOrder& b, const Arrivals& m, u32 warp, Mask lanes);
-  void fence(BlockOrder& b, u32 warp, Mask lanes, bool wide);
+  void fence(BlockOrder& b, u32 warp, Mask lanes, Reach reach);
+  /// Whether the lane has fenced since the block's last barrier, but for threads of its own GPU only.
+  bool has_fenced_for_device(const BlockOrder& b, u32 warp, int lane) const;
   /// A strong write of a lane leaves behind what the lane had fenced. @param joins an atomic update keeps
   /// what others left
   void publish(BlockOrder& b, u32 warp, int lane, Released& at, bool joins);

@@ -34,8 +34,7 @@ void RaceDetector::block_starts(const Block& block) {
 
 Mask RaceDetector::enter_same_epoch(const WarpAccess& a) {
   if (a.semantics.read_only) check_read_only(a);
-  if (context_.launch.device >= 0 && a.semantics.strong && !a.semantics.of_system && !a.in_shared)
-    check_reach(a);
+  if (context_.launch.device >= 0 && a.semantics.strong && !a.in_shared) check_reach(a);
   const AccessPattern& pattern = a.seen.pattern;
   const bool remote = &a.owner != &a.block;
   if (remote) enter_remote(a);

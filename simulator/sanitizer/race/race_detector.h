@@ -123,7 +123,8 @@ class RaceDetector {
   void found_unfenced(const WarpAccess& a, u64 offset, int lane, const Earlier& e);
   /// Reads by the cache that does not see the kernel's own stores.
   void check_read_only(const WarpAccess& a);
-  /// Atomics and their like on the memory of another GPU: they have to be the system's.
+  /// Atomics and their like on the memory of another GPU: they have to be the system's, and so has a fence
+  /// that orders others before them.
   void check_reach(const WarpAccess& a);
 
   ThreadEvent event(const Warp& w, const Instr& in, int lane);

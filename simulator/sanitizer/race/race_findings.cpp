@@ -260,4 +260,13 @@ void render_short_reach(Finding& f, int device, int owner, bool of_block) {
   f.cure = Cure::system_scope;
 }
 
+void render_short_fence(Finding& f, int device, int owner) {
+  f.message = Message(
+      "{} is in the memory of device {}, and thread {} of block {} on device {} writes it behind a fence "
+      "that "
+      "ends at its own GPU: threads of device {} may see it before what the fence was to put first.",
+      named(f), owner, text(f.thread), text(f.block), device, owner);
+  f.cure = Cure::system_scope;
+}
+
 }  // namespace sim::sanitizer

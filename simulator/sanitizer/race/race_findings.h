@@ -80,6 +80,8 @@ void render_ended(Finding& f, const Index3& owner);
 /// An atomic, or its like, whose scope ends at the GPU, on memory of another one.
 /// @param device, owner  numbers of the GPU that accesses it and of the other
 void render_short_reach(Finding& f, int device, int owner, bool of_block);
+/// A fence of its own GPU, before a store to the memory of device @p owner.
+void render_short_fence(Finding& f, int device, int owner);
 
 /// A load through the read-only cache of what @p other has written in the same launch.
 void render_read_only(Finding& f, const OtherParty& other);

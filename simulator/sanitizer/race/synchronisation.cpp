@@ -12,7 +12,8 @@ void RaceDetector::warp_barrier(const Warp& w, Mask lanes) {
 void RaceDetector::fence(const Warp& w, const Instr& in) {
   const ptx::Instruction& source = context_.code().source_of(in);
   if (source.has("mbarrier_init")) return fences_initialisations(w);
-  context_.order.fence(context_.blocks.of(*w.block), w.index, w.active, !source.has("cta"));
+  const Reach reach = source.has("cta") ? Reach::block : source.has("sys") ? Reach::system : Reach::device;
+  context_.order.fence(context_.blocks.of(*w.block), w.index, w.active, reach);
 }
 
 void RaceDetector::arrives(const Warp& w, int barrier, u32 expected, bool waits) {
@@ -69,7 +70,10 @@ void RaceDetector::synchronise(const WarpAccess& a, u64 address, int lane) {
     }
   }
   if (!m.publishes) return;
-  if (m.releases) order.fence(a.block, a.w.index, kLaneBit[std::size_t(lane)], !m.of_block);
+  if (m.releases) {
+    const Reach reach = m.of_block ? Reach::block : m.of_system ? Reach::system : Reach::device;
+    order.fence(a.block, a.w.index, kLaneBit[std::size_t(lane)], reach);
+  }
   if (order.has_fenced(a.block, a.w.index)) {
     order.publish(a.block, a.w.index, lane, released[address], a.seen.kind == Access::atomic);
   } else if (a.seen.kind == Access::write && !released.empty()) {

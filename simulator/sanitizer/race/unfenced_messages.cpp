@@ -81,14 +81,25 @@ void RaceDetector::check_read_only(const WarpAccess& a) {
 }
 
 void RaceDetector::check_reach(const WarpAccess& a) {
-  const memory::Allocation* buffer = context_.space.find(a.seen.first);
+  Mask lanes = a.seen.pattern.mask;
+  if (a.semantics.of_system) {
+    if (!a.semantics.publishes || a.semantics.releases) return;
+    for_each_lane(a.seen.pattern.mask, [&](int i) {
+      if (!context_.order.has_fenced_for_device(a.block, a.w.index, i)) lanes &= ~kLaneBit[std::size_t(i)];
+    });
+  }
+  if (lanes == 0) return;
+  const int lane = first_lane(lanes);
+  const memory::Allocation* buffer = context_.space.find(a.base + a.offset_of(lane));
   if (buffer == nullptr || !buffer->is_of_other_device(context_.launch.device)) return;
   const FindingKey key{FindingKey::Kind::race, a.at, FindingKey::kNobody, 4, 2};
   if (context_.collector.again(key)) return;
-  const int lane = first_lane(a.seen.pattern.mask);
   Finding& f = context_.collector.add(key, a.w, a.seen.in, lane);
   describe_operand(f, context_, a, a.offset_of(lane));
-  render_short_reach(f, context_.launch.device, buffer->device, a.semantics.of_block);
+  if (a.semantics.of_system)
+    render_short_fence(f, context_.launch.device, buffer->device);
+  else
+    render_short_reach(f, context_.launch.device, buffer->device, a.semantics.of_block);
 }
 
 }  // namespace sim::sanitizer
