@@ -187,8 +187,8 @@ __global__ void __launch_bounds__(kBlock, 2) top_k_kernel(float* values, int* in
   }
   // TODO(4): finished[row] counts the blocks that are done. What a block has stored must be visible to
   //          whoever sees its count: __threadfence() by those that stored, a barrier, then one atomicInc,
-  //          which begins again at 0 behind splits - 1. The last one's threads go on, behind a fence (7
-  //          lines).
+  //          which begins again at 0 behind splits - 1, and a fence behind it. Behind another barrier the
+  //          last one's threads go on (7 lines).
   n = splits * k;
   for (int i = static_cast<int>(threadIdx.x); i < n; i += kBlock) candidates[i] = __ldcg(to + i);
   __syncthreads();  // what all blocks of the row have left is there

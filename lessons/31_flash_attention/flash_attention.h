@@ -9,7 +9,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime_api.h>
 
-/// Elements of a head in all rungs but the last.
+/// Elements of a head in rungs 1 to 5.
 constexpr int kDim = 128;
 
 /// Attention: each query sees all keys.

@@ -44,7 +44,8 @@ __global__ void relay_kernel(unsigned* out, unsigned* messages, unsigned* flags,
 cudaError_t relay(unsigned* out, unsigned* messages, unsigned* flags, const unsigned* in,
                   const unsigned* keys, int n, int stages) {
   if (n == 0) return cudaSuccess;
-  // Blocks wait for blocks of smaller numbers, which are running, or done, when they begin.
+  // Blocks wait for blocks of smaller numbers. On GPUs of today these are running, or done, when they begin,
+  // though nothing promises it: rung 9 draws tickets.
   relay_kernel<<<stages, kChunk>>>(out, messages, flags, in, keys, n);
   return cudaGetLastError();
 }
