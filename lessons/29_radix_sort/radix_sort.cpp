@@ -93,6 +93,7 @@ class RadixSort : public ladder::Lesson {
       for (const char* kind : {", ascending", ", descending", ", equal", ", few values", ", lowest digit",
                                ", highest digit", ", one digit the same", ", largest and smallest"})
         for (const std::int64_t n : {70, 13'001}) cases.push_back(of(what + kind, n));
+      cases.push_back(of(what, 32'763));  // the last tile of rung 1 ends in its last warp
       cases.push_back(of(what + ", few values", 70'001));
       cases.push_back(of(what, 70'001));
       if (gpu)

@@ -81,9 +81,9 @@ class FlashAttention : public ladder::Lesson {
     // Around a fragment, a tile of keys and one of queries; more queries than keys, of which causal ones see
     // none; one query; nobody to look at; nobody who looks.
     constexpr std::int64_t kShapes[][3] = {
-        {0, 5, 5},    {2, 0, 7},   {2, 5, 0},    {1, 1, 1},    {3, 17, 2},   {1, 1, 33},
-        {2, 16, 16},  {1, 63, 65}, {2, 90, 200}, {1, 128, 64}, {1, 65, 127}, {1, 129, 128},
-        {1, 33, 260}, {5, 30, 9},  {1, 200, 70}, {1, 130, 1},  {2, 64, 192}, {1, 129, 129}};
+        {0, 5, 5},    {2, 0, 7},    {2, 5, 0},    {1, 1, 1},     {3, 17, 2},    {1, 1, 33},   {2, 16, 16},
+        {1, 63, 65},  {2, 90, 200}, {1, 128, 64}, {1, 65, 127},  {1, 129, 128}, {1, 33, 260}, {5, 30, 9},
+        {1, 200, 70}, {1, 130, 1},  {2, 64, 192}, {1, 129, 129}, {1, 1, 63},    {1, 128, 129}};
     for (const char* function : {kFull, kCausal}) {
       for (const auto& [heads, queries, keys] : kShapes)
         cases.push_back(heads_of(function, heads, queries, keys));
@@ -101,14 +101,17 @@ class FlashAttention : public ladder::Lesson {
                                             : heads_of(function, 4, 256, 256, Case::Use::time));
       }
     }
-    constexpr Extents kBatches[] = {{3, 2, 1, 2, 9, 128},   {2, 4, 2, 3, 17, 64},   {0, 2, 1, 5, 5, 64},
-                                    {2, 0, 1, 5, 5, 128},   {2, 2, 1, 0, 5, 64},    {3, 2, 2, 5, 0, 128},
-                                    {3, 4, 2, 17, 70, 128}, {3, 3, 1, 66, 100, 64}, {2, 2, 2, 129, 65, 128},
-                                    {2, 6, 2, 1, 260, 64},  {4, 2, 1, 40, 64, 128}, {2, 2, 1, 200, 90, 64}};
+    constexpr Extents kBatches[] = {{3, 2, 1, 2, 9, 128},    {2, 4, 2, 3, 17, 64},   {0, 2, 1, 5, 5, 64},
+                                    {2, 0, 1, 5, 5, 128},    {2, 2, 1, 0, 5, 64},    {3, 2, 2, 5, 0, 128},
+                                    {3, 4, 2, 17, 70, 128},  {3, 3, 1, 66, 100, 64}, {2, 2, 2, 129, 65, 128},
+                                    {2, 6, 2, 1, 260, 64},   {4, 2, 1, 40, 64, 128}, {2, 2, 1, 200, 90, 64},
+                                    {1, 2, 1, 128, 129, 128}};
     for (const char* function : {kGrouped, kGroupedCausal}) {
       for (const Extents& of : kBatches) cases.push_back(batch_of(function, of));
       for (const char* kind : {", rising", ", far below 0", ", large"})
         cases.push_back(batch_of(function + std::string(kind), {2, 2, 1, 20, 130, 128}));
+      // One key behind the end, in a tile that lacks no other: 0, where all scores are far below.
+      cases.push_back(batch_of(function + std::string(", far below 0"), {1, 2, 1, 1, 63, 64}));
     }
     if (device == ladder::DeviceKind::gpu) {
       cases.push_back(batch_of(kGrouped, {5, 12, 3, 509, 515, 64}));

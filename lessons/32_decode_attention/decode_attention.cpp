@@ -64,6 +64,8 @@ std::int64_t max_length(const Case& which) {
   return is(which, kPaged) ? which["max_pages"] * kPage : which["max_length"];
 }
 
+std::int64_t splits_of(const Case& which) { return (max_length(which) + kSplit - 1) / kSplit; }
+
 int get(const Case& which, const char* name) { return static_cast<int>(which[name]); }
 
 float from_e4m3(unsigned char bits) { return __half2float(__half(__nv_cvt_fp8_to_halfraw(bits, __NV_E4M3))); }
@@ -204,7 +206,7 @@ class DecodeAttention : public ladder::Lesson {
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
     scratch_ = {};
     const std::int64_t groups = which["sequences"] * which["kv_heads"];
-    const std::int64_t splits = (max_length(which) + kSplit - 1) / kSplit, heads = groups * splits * kGroup;
+    const std::int64_t heads = groups * splits_of(which) * kGroup;
     if (groups == 0) return cudaSuccess;
     cudaError_t error = ladder::allocate_scratch(&scratch_.sums, "scratch.sums", heads * kDim);
     if (error == cudaSuccess) error = ladder::allocate_scratch(&scratch_.softmax, "scratch.softmax", heads);
@@ -214,12 +216,17 @@ class DecodeAttention : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    // Where nothing is timed, the function is called twice: the second call finds what the first one left in
-    // the scratch memory, and none of its results.
+    // Where nothing is timed, the function is called twice: the second call finds the counters as the first
+    // one left them, and none of its results.
     cudaError_t error = call(which, arguments);
     if (error != cudaSuccess || which.use == Case::Use::time) return error;
     const std::int64_t rows = which["sequences"] * which["kv_heads"] * kGroup;
     if (rows > 0) error = cudaMemsetAsync(arguments.get<Bf16>("o"), 0xFF, rows * kDim * sizeof(Bf16));
+    const std::int64_t parts = rows * splits_of(which);
+    if (error == cudaSuccess && parts > 0)
+      error = cudaMemsetAsync(scratch_.sums, 0xFF, parts * kDim * sizeof *scratch_.sums);
+    if (error == cudaSuccess && parts > 0)
+      error = cudaMemsetAsync(scratch_.softmax, 0xFF, parts * sizeof *scratch_.softmax);
     return error == cudaSuccess ? call(which, arguments) : error;
   }
 

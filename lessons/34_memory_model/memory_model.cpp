@@ -70,8 +70,15 @@ class MemoryModel : public ladder::Lesson {
       cases.push_back(of(kTally, n, "buckets", buckets));
     // Around the queue's size, and many times as many.
     for (const int n : {0, 1, 31, 63, 64, 65, 129, 1000, 2051}) cases.push_back(of(kQueue, n));
-    for (const auto& [n, rounds] :
-         {std::pair{0, 2}, {1, 3}, {2, 1}, {255, 4}, {257, 2}, {600, 5}, {1025, 8}, {3001, 3}})
+    for (const auto& [n, rounds] : {std::pair{0, 2},
+                                    {1, 3},
+                                    {2, 1},
+                                    {255, 4},
+                                    {257, 2},
+                                    {600, 5},
+                                    {1025, 8},
+                                    {3001, 3},
+                                    {300'001, 2}})  // the last: more blocks than fit
       cases.push_back(of(kSmooth, n, "rounds", rounds));
     for (const int n : {0, 4, 8, 2044, 2048, 2052, 4096, 9000, 40'004}) cases.push_back(of(kTurn, n));
     if (gpu) {

@@ -48,15 +48,20 @@ void for_each(std::int64_t count, const Body& body) {
   });
 }
 
-/// Fills lengths: by turns all keys, one, a few more or less than a multiple of @p split, none, and any
-/// number.
+/// Fills lengths: by turns all keys, a few more or less than a multiple of @p split, none, one, and any
+/// number; where there are three splits or more, one that needs some of them, and not all.
 inline void fill_lengths(std::span<int> lengths, std::int64_t most, std::int64_t split,
                          ladder::Random& random) {
   for (std::size_t b = 0; b < lengths.size(); ++b) {
     const std::int64_t any = static_cast<std::int64_t>(random.next() % (most + 1));
     const std::int64_t near =
         (any + split - 1) / split * split - 2 + static_cast<std::int64_t>(random.next() % 5);
-    const std::int64_t length = b % 5 == 0 ? most : b % 5 == 1 ? near : b % 5 == 2 ? 0 : b % 5 == 3 ? 1 : any;
+    const std::int64_t some = most > 2 * split ? split + 1 + any % (most - 2 * split) : any;
+    const std::int64_t length = b % 5 == 0   ? most
+                                : b % 5 == 1 ? near
+                                : b % 5 == 2 ? 0
+                                : b % 5 == 3 ? 1
+                                             : some;
     lengths[b] = static_cast<int>(std::clamp<std::int64_t>(length, 0, most));
   }
 }
