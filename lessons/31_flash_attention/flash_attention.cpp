@@ -83,7 +83,7 @@ class FlashAttention : public ladder::Lesson {
     constexpr std::int64_t kShapes[][3] = {
         {0, 5, 5},    {2, 0, 7},    {2, 5, 0},    {1, 1, 1},     {3, 17, 2},    {1, 1, 33},   {2, 16, 16},
         {1, 63, 65},  {2, 90, 200}, {1, 128, 64}, {1, 65, 127},  {1, 129, 128}, {1, 33, 260}, {5, 30, 9},
-        {1, 200, 70}, {1, 130, 1},  {2, 64, 192}, {1, 129, 129}, {1, 1, 63},    {1, 128, 129}};
+        {1, 200, 70}, {1, 130, 1},  {2, 64, 192}, {1, 129, 129}, {1, 128, 129}};
     for (const char* function : {kFull, kCausal}) {
       for (const auto& [heads, queries, keys] : kShapes)
         cases.push_back(heads_of(function, heads, queries, keys));
