@@ -2,6 +2,7 @@
 #include "grader/present/lens_view.h"
 #include "grader/serve/panels.h"
 #include "simulator/lens/finding/picture.h"
+#include "simulator/lens/markup.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
@@ -14,8 +15,21 @@ std::string paragraph(const std::string& text, std::string_view kind) {
   return text.empty() ? "" : part(kind, {{"text", text}});
 }
 
-std::string drawn(const sim::Finding& finding) {
-  const std::string picture = sim::lens::svg_of(finding);
+std::string with_code(const std::string& text) {
+  std::string html;
+  std::size_t from = 0;
+  for (std::size_t open, close;
+       (open = text.find('`', from)) != text.npos && (close = text.find('`', open + 1)) != text.npos;
+       from = close + 1)
+    html += sim::lens::escaped(text.substr(from, open - from)) + "<code>" +
+            sim::lens::escaped(text.substr(open + 1, close - open - 1)) + "</code>";
+  return html + sim::lens::escaped(text.substr(from));
+}
+
+std::string drawn(const sim::Finding& finding, bool current) {
+  // A line of a file that was changed since may be another.
+  const std::string picture =
+      sim::lens::svg_of(finding, current ? sim::lens::read_sources({finding}) : sim::lens::Sources());
   return picture.empty() ? "" : part("picture", {{"picture", picture}});
 }
 
@@ -57,7 +71,8 @@ std::string what_if(int step, int bytes) {
     access.sample.offset[lane] = static_cast<std::int64_t>(lane) * step;
   const sim::lens::Picture picture = sim::lens::picture_of(access);
   const std::string waste = sim::lens::waste_in_words(picture);
-  return part("what if", {{"picture", sim::lens::svg_of(access)},
+  return part("what if", {{"step", step / 4},
+                          {"picture", sim::lens::svg_of(access)},
                           {"words", waste.empty() ? "No bank has to serve two words: as few passes as can be."
                                                   : waste}});
 }

@@ -32,12 +32,12 @@ std::string outcome_words(const Verdict& verdict) {
   return verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
 }
 
-std::string findings(const View& view, const Verdict& verdict) {
+std::string findings(const View& view, const Verdict& verdict, bool current) {
   const sim::Finding* const first = leading_finding(verdict);
   std::string all;
   for (const sim::Finding& finding : verdict.findings) {
     if (&finding == first) continue;
-    all += part("finding", {{"picture", drawn(finding)},
+    all += part("finding", {{"picture", drawn(finding, current)},
                             {"headline", sim::finding_headline(finding)},
                             {"detail", sim::finding_detail(finding)},
                             {"cure", sim::finding_cure(finding)},
@@ -66,8 +66,9 @@ std::string time_and_counters(const View& view, const Verdict& verdict) {
 std::string todos(const View& view, const std::vector<Todo>& open) {
   std::string items;
   for (const Todo& todo : open)
-    items += part("todo",
-                  {{"number", todo.number}, {"text", todo.text}, {"place", place_button(view, todo.line)}});
+    items += part(
+        "todo",
+        {{"number", todo.number}, {"text", with_code(todo.text)}, {"place", place_button(view, todo.line)}});
   return items.empty() ? "" : part("todos", {{"sentence", todo_sentence(open)}, {"items", items}});
 }
 
@@ -109,13 +110,14 @@ std::string verdict_panel(const View& view) {
   const Verdict& verdict = latest.verdict;
   const bool tell_todos = verdict.outcome != Outcome::build_failed && verdict.outcome != Outcome::passed;
   if (tell_todos) all += todos(view, latest.open_todos);
-  if (const sim::Finding* first = leading_finding(verdict); first != nullptr) all += drawn(*first);
+  if (const sim::Finding* first = leading_finding(verdict); first != nullptr)
+    all += drawn(*first, is.current);
   if (!verdict.detail.empty()) all += paragraph(verdict.detail, "detail");
   if (const sim::Finding* first = leading_finding(verdict); first != nullptr && first->line > 0)
     all += part("at", {{"place", place_button(view, first->line)}});
   all += paragraph(verdict.advice, "advice");
   all += time_and_counters(view, verdict);
-  all += findings(view, verdict);
+  all += findings(view, verdict, is.current);
   std::string printed;
   for (const std::string& line : verdict.printed) printed += line + "\n";
   if (!printed.empty()) all += part("printed", {{"text", printed}});

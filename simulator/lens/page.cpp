@@ -255,9 +255,10 @@ std::string page_of(const std::string& title, const std::vector<KernelRecord>& k
 }
 
 std::string page_of(const std::string& title, const std::vector<Finding>& findings) {
+  const Sources sources = read_sources(findings);
   std::string drawn;
   for (const Finding& finding : findings)
-    if (const std::string picture = svg_of(finding); !picture.empty())
+    if (const std::string picture = svg_of(finding, sources); !picture.empty())
       drawn += part("finding", {{"headline", finding_headline(finding)},
                                 {"picture", picture},
                                 {"sentence", sentence(finding)},

@@ -286,14 +286,28 @@ std::vector<std::string> files_of(const KernelRecord& kernel) {
   return files;
 }
 
+namespace {
+
+void read_source(Sources& sources, const std::string& file) {
+  const auto [at, unread] = sources.try_emplace(file);
+  std::ifstream in(file);
+  for (std::string line; unread && std::getline(in, line);) at->second.push_back(line);
+}
+
+}  // namespace
+
 Sources read_sources(const std::vector<KernelRecord>& kernels) {
   Sources sources;
-  for (const KernelRecord& kernel : kernels) {
-    for (const std::string& file : files_of(kernel)) {
-      const auto [at, unread] = sources.try_emplace(file);
-      std::ifstream in(file);
-      for (std::string line; unread && std::getline(in, line);) at->second.push_back(line);
-    }
+  for (const KernelRecord& kernel : kernels)
+    for (const std::string& file : files_of(kernel)) read_source(sources, file);
+  return sources;
+}
+
+Sources read_sources(const std::vector<Finding>& findings) {
+  Sources sources;
+  for (const Finding& finding : findings) {
+    read_source(sources, finding.file);
+    if (finding.other) read_source(sources, finding.other->file);
   }
   return sources;
 }
