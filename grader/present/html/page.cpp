@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "grader/course/rung_files.h"
@@ -95,13 +96,15 @@ struct ProgressOfReport {
 };
 
 /// Lessons that were begun as a table, the others by name.
-ProgressOfReport progress_of(const Course& course, const Progress& progress) {
+/// @param climbed  lessons that have a ladder, and so are not to be called untouched
+ProgressOfReport progress_of(const Course& course, const Progress& progress,
+                             const std::set<const LessonInfo*>& climbed) {
   ProgressOfReport all;
   std::string rows;
   std::vector<std::string> untouched;
   for (const LessonInfo& lesson : course.lessons) {
     std::size_t here = 0;
-    bool begun = false;
+    bool begun = climbed.contains(&lesson);
     std::string marks;
     for (const RungInfo& rung : lesson.rungs) {
       const RungState state = state_of(progress, lesson, rung);
@@ -162,14 +165,15 @@ std::string spread_text(const Timing& timing) {
   return percent.starts_with('<') ? percent : "±" + percent;
 }
 
-std::string figures_row(const Climbed& at, double first_ms, double longest_ms) {
+/// @param measured  whether some of the ladder's times are: a model's have no spread
+std::string figures_row(const Climbed& at, double first_ms, double longest_ms, bool measured) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
   return report_part("rung", {{"number", r.rung->number},
                               {"name", spoken(*r.rung)},
                               {"older", r.older ? report_part("older", {}) : ""},
                               {"time", time_text(t.median_ms, Terminal())},
-                              {"spread", spread_text(t)},
+                              {"spread", measured ? report_part("spread", {{"text", spread_text(t)}}) : ""},
                               {"percent", fmt::format("{:.2f}", 100 * t.median_ms / longest_ms)},
                               {"ratio", ratio_text(first_ms / t.median_ms)},
                               {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
@@ -184,14 +188,19 @@ std::string device_line(const KeptResult& kept) {
 /// The ladder at one size: figures, and times as bars.
 std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& climb) {
   double longest = 0;
-  for (const Climbed& at : climb) longest = std::max(longest, at.timing->median_ms);
+  bool measured = false;
+  for (const Climbed& at : climb) {
+    longest = std::max(longest, at.timing->median_ms);
+    measured = measured || !at.timing->modelled;
+  }
   std::string rows;
-  for (const Climbed& at : climb) rows += figures_row(at, climb.front().timing->median_ms, longest);
+  for (const Climbed& at : climb) rows += figures_row(at, climb.front().timing->median_ms, longest, measured);
   const KeptResult& last = climb.back().rung->kept;
   return report_part("ladder", {{"device", device_line(last)},
                                 {"size", climb.front().timing->size},
                                 {"day", last.at.substr(0, 10)},
                                 {"title", ladder.lesson->title},
+                                {"spread", measured ? report_part("spread of all", {}) : ""},
                                 {"rows", rows}});
 }
 
@@ -338,6 +347,7 @@ std::string report_page(const Project& project, const Course& course, const Prog
     links += report_part("link", {{"anchor", anchor}, {"heading", heading}});
   };
   std::vector<LadderOfReport> simulated;
+  std::set<const LessonInfo*> climbed;
   std::string rooflines;
   for (const auto& [machine, heading, which] :
        {std::tuple("gpu", "Ladders, measured", Kept::measured),
@@ -348,7 +358,10 @@ std::string report_page(const Project& project, const Course& course, const Prog
         all.push_back(std::move(ladder));
     if (all.empty()) continue;
     std::string content;
-    for (const LadderOfReport& ladder : all) content += ladder_section(ladder);
+    for (const LadderOfReport& ladder : all) {
+      content += ladder_section(ladder);
+      climbed.insert(ladder.lesson);
+    }
     add(machine, heading, section(machine, heading, content));
     rooflines += roofline_section(project, course, which);
     if (std::string_view(machine) == "simulator") simulated = std::move(all);
@@ -358,7 +371,7 @@ std::string report_page(const Project& project, const Course& course, const Prog
   if (!rooflines.empty()) add("roofline", "Roofline", section("roofline", "Roofline", rooflines));
   add("predictions", "Predictions", predictions_section(project, course, progress));
   add("hunts", "Kernels mended", hunts_section(course, hunts));
-  const ProgressOfReport far = progress_of(course, progress);
+  const ProgressOfReport far = progress_of(course, progress, climbed);
   add("progress", "Progress", far.section);
   add("environment", "Environment", environment_section(environment));
   return report_template().page({{"style", embedded::report_css},
