@@ -13,6 +13,7 @@
 #include "grader/serve/text/highlight.h"
 #include "grader/serve/text/markdown.h"
 #include "grader/serve/text/pictures.h"
+#include "language/catalogue.h"
 #include "simulator/lens/picture.h"
 #include "simulator/report/wording/words.h"
 
@@ -154,6 +155,11 @@ std::string map_panel(const View& view) {
                                       {"disabled", disabled},
                                       {"dots", dots}});
   }
+  // A lesson that cannot be read has no dots: what is wrong stands in their place.
+  for (CourseProblem problem : view.context.course().problems) {
+    problem.file = view.context.shown(problem.file);
+    lessons += part("unread lesson", {{"text", with_code(tr("left out: {}", problem.text()))}});
+  }
   return lessons;
 }
 
@@ -195,7 +201,7 @@ std::string source_panel(const View& view) {
   const bool stale = is.latest && !is.current;
   return part("source",
               {{"file", view.context.shown(file)},
-               {"summary", view.rung.summary},
+               {"summary", with_code(view.rung.summary)},
                {"open", view.live ? part("open button", {}) : ""},
                {"stale", stale ? part("words", {{"text",
                                                  "Changed since the last verdict: findings and times "

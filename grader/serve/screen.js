@@ -37,6 +37,7 @@ function moveBy(step, list, from) {
 const kSteps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 addEventListener('keydown', event => {
   const from = event.target, step = kSteps[event.key];
+  if (event.key === 'Enter' && from.matches('#lesson .picture')) return enlarge(from);
   if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
   if (from.matches('#map button')) moveBy(step, all('#map button'), from);
   else if (from.matches('.line button')) moveBy(step, all('.line button'), from);
@@ -77,6 +78,8 @@ addEventListener('click', event => {
     event.preventDefault();
     return aimAt(figure.hash.replace(/^.*l/, ''));
   }
+  const picture = at.closest('#lesson .picture');
+  if (picture) return enlarge(picture);
   const tab = at.closest('.tab');
   if (tab) return show(tab.dataset.tab);
   const dot = at.closest('[data-go]');
@@ -89,6 +92,16 @@ addEventListener('click', event => {
   if (live) ask('open?line=' + number);
   else if (line.matches('button')) aimAt(number);
 });
+
+// A picture of the lesson, as large as it is drawn, over the page.
+function enlarge(picture) {
+  const over = document.createElement('dialog');
+  over.append(picture.querySelector('img').cloneNode());
+  over.addEventListener('click', () => over.close());
+  over.addEventListener('close', () => { over.remove(); picture.focus({ preventScroll: true }); });
+  document.body.append(over);
+  over.showModal();
+}
 
 addEventListener('submit', async event => {
   event.preventDefault();
@@ -110,7 +123,9 @@ function offerSteps() {
       <input type="number" min="1" max="16384" value="${step + 1}"></label> <button>see the banks</button>`;
     const result = document.createElement('div');
     result.setAttribute('role', 'status');
-    picture.after(form, result);
+    // What is said of the picture above stays with it.
+    const said = picture.nextElementSibling;
+    (said && said.matches('.use') ? said : picture).after(form, result);
   }
 }
 

@@ -78,6 +78,21 @@ inline constexpr const char* kContrast = R"js((() => {
   return { seen, bad };
 })())js";
 
+/// Letters of a picture that are smaller than one reads, and pictures that are shown smaller than they were
+/// drawn.
+inline constexpr const char* kTooSmall = R"js((() => {
+  const small = [];
+  for (const text of document.querySelectorAll('svg text')) {
+    if (!text.getClientRects().length) continue;
+    const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+    if (size < 9.5) small.push(size.toFixed(1) + ' ' + text.textContent);
+  }
+  for (const picture of document.images)
+    if (picture.getClientRects().length && picture.clientWidth < picture.naturalWidth - 1)
+      small.push(picture.clientWidth + ' of ' + picture.naturalWidth + ' ' + picture.alt);
+  return small;
+})())js";
+
 /// What of a page lies beyond the window's edge, other than within what scrolls by itself.
 inline constexpr const char* kBeyond = R"js((() => {
   const beyond = [];

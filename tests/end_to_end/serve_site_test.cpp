@@ -34,13 +34,13 @@ const fs::path& site() {
 struct Page {
   std::set<std::string> anchors;
   std::vector<std::string> links, pictures;
-  std::string mistake;  ///< an element that is closed in another order than it was opened
+  std::vector<std::string> faults;
 };
 
 Page read_page(const std::string& html) {
   const end_to_end::Elements elements(html);
   Page page;
-  page.mistake = elements.mistake;
+  page.faults = end_to_end::faults(html);
   for (const auto& [name, attributes] : elements.all) {
     const auto value = [&](const char* of) { return end_to_end::attribute(attributes, of); };
     if (const std::string id = value("id"); !id.empty()) page.anchors.insert(id);
@@ -69,7 +69,7 @@ TEST_CASE("the site has a page for each lesson and guide, whose links and pictur
   CHECK(fs::file_size(site() / "search.js") < 400'000);
   for (const auto& [name, page] : pages) {
     INFO(name);
-    CHECK(page.mistake.empty());
+    CHECK(page.faults == std::vector<std::string>());
     CHECK(page.links.size() > pages.size() / 2);  // the contents
     for (const std::string& link : page.links) {
       INFO(link);
@@ -95,6 +95,7 @@ TEST_CASE("the site is legible at three widths, light and dark, and asks for not
         browser.size(width, 900, dark);
         browser.open("file://" + (site() / page).string());
         CHECK(browser.evaluate("document.documentElement.scrollWidth <= innerWidth") == true);
+        CHECK(browser.evaluate(end_to_end::kTooSmall) == nlohmann::json::array());
         const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
         CHECK(contrast["bad"] == nlohmann::json::array());
         CHECK(contrast["seen"].get<int>() > 10);
