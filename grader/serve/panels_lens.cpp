@@ -1,6 +1,7 @@
 // What came of a check in pictures: the lens, the timeline, findings.
 #include "grader/present/lens_view.h"
 #include "grader/serve/panels.h"
+#include "language/catalogue.h"
 #include "simulator/lens/finding/picture.h"
 #include "simulator/lens/markup.h"
 #include "simulator/lens/page.h"
@@ -42,8 +43,8 @@ std::string lens_panel(const View& view) {
     if (const auto passed =
             kept_result(view.context.project().state(), view.lesson, view.rung, "simulator")) {
       kernels = longest_of_each(passed->verdict.kernels);
-      whose =
-          part("words", {{"text", "Of your last version that was right; its line numbers may have moved."}});
+      whose = part("words",
+                   {{"text", tr("Of your last version that was right; its line numbers may have moved.")}});
     }
   }
   std::string launches;
@@ -54,10 +55,10 @@ std::string lens_panel(const View& view) {
                    {"bound", kernels[i].bound},
                    {"figures", sim::lens::figures_of(kernels[i], sim::lens::read_sources({kernels[i]}), i)}});
   if (launches.empty())
-    return part("words",
-                {{"text",
-                  "There is something to look at once the rung is right: the lens shows which sectors and "
-                  "banks each line's warps ask for."}});
+    return part(
+        "words",
+        {{"text", tr("There is something to look at once the rung is right: the lens shows which sectors and "
+                     "banks each line's warps ask for.")}});
   return part("lens", {{"whose", whose}, {"launches", launches}});
 }
 
@@ -71,10 +72,11 @@ std::string what_if(int step, int bytes) {
     access.sample.offset[lane] = static_cast<std::int64_t>(lane) * step;
   const sim::lens::Picture picture = sim::lens::picture_of(access);
   const std::string waste = sim::lens::waste_in_words(picture);
-  return part("what if", {{"step", step / 4},
-                          {"picture", sim::lens::svg_of(access)},
-                          {"words", waste.empty() ? "No bank has to serve two words: as few passes as can be."
-                                                  : waste}});
+  return part(
+      "what if",
+      {{"step", step / 4},
+       {"picture", sim::lens::svg_of(access)},
+       {"words", waste.empty() ? tr("No bank has to serve two words: as few passes as can be.") : waste}});
 }
 
 std::string timeline_panel(const View& view) {
@@ -94,11 +96,12 @@ std::string timeline_panel(const View& view) {
                             {"sentences", sentences}});
     }
   return launches.empty()
-             ? part("words", {{"text",
-                               "The timeline shows asynchronous copies and products beside the warps that "
-                               "wait for them. The check that is shown has recorded none: `./ladder lens` "
-                               "asks for more than "
-                               "`./ladder run` does, and so does a save here."}})
+             ? part("words with code",
+                    {{"text", with_code(tr(
+                                  "The timeline shows asynchronous copies and products beside the warps that "
+                                  "wait for them. The check that is shown has recorded none: `./ladder lens` "
+                                  "asks for more than "
+                                  "`./ladder run` does, and so does a save here."))}})
              : launches;
 }
 

@@ -13,6 +13,7 @@
 #include "grader/records/modelled.h"
 #include "grader/serve/panels.h"
 #include "grader/serve/text/markdown.h"
+#include "language/catalogue.h"
 #include "simulator/lens/explain.h"
 #include "simulator/report/wording/words.h"
 
@@ -28,7 +29,7 @@ std::string kind_of(Outcome outcome) {
 }
 
 std::string outcome_words(const Verdict& verdict) {
-  if (verdict.outcome == Outcome::passed) return fmt::format("passed in {} cases", verdict.cases_passed);
+  if (verdict.outcome == Outcome::passed) return tr("passed in {} cases", verdict.cases_passed);
   return verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
 }
 
@@ -83,17 +84,17 @@ std::optional<KeptResult> kept(const View& view, const RungInfo& rung) {
 
 std::string status_panel(const View& view) {
   if (!view.checking.empty())
-    return part("status", {{"kind", "busy"}, {"text", "checking " + view.checking}});
+    return part("status", {{"kind", "busy"}, {"text", tr("checking {}", view.checking)}});
   const Judged is = judged(view);
-  if (!is.latest) return part("status", {{"kind", ""}, {"text", "not checked yet"}});
+  if (!is.latest) return part("status", {{"kind", ""}, {"text", tr("not checked yet")}});
   const Outcome outcome = is.latest->verdict.outcome;
   return part("status",
               {{"kind", kind_of(outcome)},
                {"text", outcome_mark(outcome, kPlain) + " " +
-                            (outcome == Outcome::passed         ? "passed"
+                            (outcome == Outcome::passed         ? tr("passed")
                              : outcome == Outcome::idea_missing ? state_words(RungState::idea_missing)
-                                                                : "not passed") +
-                            (is.current ? "" : ", changed since")}});
+                                                                : tr("not passed")) +
+                            (is.current ? "" : tr(", changed since"))}});
 }
 
 std::string verdict_panel(const View& view) {
@@ -102,8 +103,8 @@ std::string verdict_panel(const View& view) {
   if (!is.latest) {
     const std::vector<Todo> open = todos_left(view.lesson, view.rung);
     return all +
-           part("words", {{"text", view.live ? "Save the rung, and the verdict comes here."
-                                             : "This rung was not checked yet."}}) +
+           part("words", {{"text", view.live ? tr("Save the rung, and the verdict comes here.")
+                                             : tr("This rung was not checked yet.")}}) +
            todos(view, open);
   }
   const LatestResult& latest = *is.latest;
@@ -125,9 +126,9 @@ std::string verdict_panel(const View& view) {
               {{"kind", kind_of(verdict.outcome)},
                {"mark", outcome_mark(verdict.outcome, kPlain)},
                {"headline", outcome_words(verdict)},
-               {"stale", is.current ? "" : part("words", {{"text", "The file has changed since."}})},
+               {"stale", is.current ? "" : part("words", {{"text", tr("The file has changed since.")}})},
                {"contents", all},
-               {"device", latest.device + (latest.modelled ? ", simulated; times are modelled" : "")},
+               {"device", latest.device + (latest.modelled ? tr(", simulated; times are modelled") : "")},
                {"at", latest.at}});
 }
 
@@ -158,9 +159,10 @@ std::string ladder_panel(const View& view) {
   }
   return part(
       "ladder",
-      {{"heading", view.lesson.title + (modelled ? ", times modelled, not measured" : "")},
-       {"chart", chart.size() > 1 ? ladder_chart(chart, "Times of the rungs of " + view.lesson.title) : ""},
-       {"recorded", recorded ? recorded->label() + ": the solutions, at the lesson's main size. " : ""},
+      {{"heading", view.lesson.title + (modelled ? tr(", times modelled, not measured") : "")},
+       {"chart",
+        chart.size() > 1 ? ladder_chart(chart, tr("Times of the rungs of {}", view.lesson.title)) : ""},
+       {"recorded", recorded ? tr("{}: the solutions, at the lesson's main size. ", recorded->label()) : ""},
        {"rows", rows},
        {"id", view.lesson.id()}});
 }
@@ -174,7 +176,7 @@ std::string hints_panel(const View& view) {
   for (const StagedHint& at : all_hints(view.rung)) {
     const bool shown = at.stage <= shown_of(at.hint->todo);
     if (view.live && !shown) continue;
-    items += part("hint", {{"subject", at.hint->todo == 0 ? std::string("The rung")
+    items += part("hint", {{"subject", at.hint->todo == 0 ? std::string(tr("The rung"))
                                                           : fmt::format("TODO({})", at.hint->todo)},
                            {"stage", at.stage},
                            {"count", at.count},
@@ -182,12 +184,12 @@ std::string hints_panel(const View& view) {
                            {"text", html_of(at.hint->text, no_links)}});
   }
   if (view.rung.hints.empty())
-    return part("words", {{"text", "This rung has no hints; its lesson's text may help."}});
+    return part("words", {{"text", tr("This rung has no hints; its lesson's text may help.")}});
   const auto next = choose_hint(view.context, view.lesson, view.rung);
   const bool more = view.live && next && next->at.stage > shown_of(next->at.hint->todo);
   return items +
          (more ? part("next hint", {{"left", next->left + 1}})
-               : part("words", {{"text", view.live ? "These are the hints for what is open now." : ""}}));
+               : part("words", {{"text", view.live ? tr("These are the hints for what is open now.") : ""}}));
 }
 
 }  // namespace ladder::cli::serve

@@ -108,7 +108,7 @@ addEventListener('submit', async event => {
   const form = event.target, value = form.querySelector('input').value;
   if (form.dataset.bytes) {
     const answer = await fetch(`whatif?step=${4 * value}&bytes=${form.dataset.bytes}`);
-    form.nextElementSibling.innerHTML = answer.ok ? await answer.text() : 'A whole number of words, up to 16384.';
+    form.nextElementSibling.innerHTML = answer.ok ? await answer.text() : root.dataset.limits.replace('{most}', 16384);
   } else if (live) ask(`predict?rung=${form.dataset.rung}&at=${form.dataset.at}&value=${encodeURIComponent(value)}`);
 });
 
@@ -119,8 +119,8 @@ function offerSteps() {
     const form = document.createElement('form');
     form.className = 'whatif';
     form.dataset.bytes = picture.dataset.bytes;
-    form.innerHTML = `<label>Neighbouring lanes are ${step} words apart. What if it were
-      <input type="number" min="1" max="16384" value="${step + 1}"></label> <button>see the banks</button>`;
+    form.innerHTML = `<label>${root.dataset.apart.replace('{words}', step)}
+      <input type="number" min="1" max="16384" value="${step + 1}"></label> <button>${root.dataset.try}</button>`;
     const result = document.createElement('div');
     result.setAttribute('role', 'status');
     // What is said of the picture above stays with it.
@@ -193,7 +193,7 @@ function listen() {
   });
   events.addEventListener('error', () => {
     lost = true;
-    byId('status').textContent = 'ladder serve has ended';
+    byId('status').textContent = root.dataset.ended;
   });
   events.addEventListener('open', () => {
     if (!lost) return;

@@ -254,7 +254,16 @@ class Writer {
 }  // namespace
 
 std::size_t columns_of(std::string_view text) {
-  return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  std::size_t columns = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool begins = (byte & 0xC0) != 0x80;
+    // Letters of U+3000 to U+DFFF, and from U+F000 on, are two columns wide: Chinese, Japanese, Korean,
+    // full-width signs.
+    const bool wide = byte >= 0xE3 && byte != 0xEE;
+    columns += begins ? (wide ? 2 : 1) : 0;
+  }
+  return columns;
 }
 
 char lane_letter(int lane) { return "0123456789abcdefghijklmnopqrstuv"[lane & 31]; }

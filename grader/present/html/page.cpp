@@ -18,6 +18,7 @@
 #include "grader/present/roofline_view.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
+#include "language/catalogue.h"
 #include "simulator/lens/html_template.h"
 #include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
@@ -128,8 +129,8 @@ ProgressOfReport progress_of(const Course& course, const Progress& progress,
       untouched.empty()
           ? ""
           : report_part("not begun", {{"lessons", fmt::format("{}", fmt::join(untouched, ", "))}});
-  all.section =
-      section("progress", "Progress", (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
+  all.section = section("progress", tr("Progress"),
+                        (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
   return all;
 }
 
@@ -148,7 +149,7 @@ std::string hunts_section(const Course& course, const HuntCounts& hunts) {
                                            {"all", count.all}});
   }
   return section(
-      "hunts", "Kernels mended",
+      "hunts", tr("Kernels mended"),
       report_part("hunts", {{"found", sum.found}, {"mended", sum.mended}, {"all", sum.all}, {"rows", rows}}));
 }
 
@@ -181,8 +182,8 @@ std::string figures_row(const Climbed& at, double first_ms, double longest_ms, b
 }
 
 std::string device_line(const KeptResult& kept) {
-  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", kept.device)
-                       : fmt::format("Measured on {}", kept.device);
+  return kept.modelled ? tr("Simulated {}: times modelled, not measured", kept.device)
+                       : tr("Measured on {}", kept.device);
 }
 
 /// The ladder at one size: figures, and times as bars.
@@ -276,8 +277,8 @@ WorstOfKinds worst_of(const RungOfReport& r) {
 
 std::string access_figure(const char* when, const RungOfReport& r, const Worst& shown) {
   const std::string words =
-      fmt::format("{}, rung {}, line {}: {}; {}", when, r.rung->number, shown.line->line,
-                  sim::lens::access_in_words(*shown.access), sim::lens::pattern_in_words(*shown.access));
+      tr("{}, rung {}, line {}: {}; {}", when, r.rung->number, shown.line->line,
+         sim::lens::access_in_words(*shown.access), sim::lens::pattern_in_words(*shown.access));
   return report_part("access",
                      {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
 }
@@ -297,7 +298,8 @@ std::string before_and_after(const LessonInfo& lesson, const RungOfReport& below
   }
   if (best == nullptr) return {};
   return report_part("heading", {{"id", lesson.id(*above.rung)}, {"title", spoken(*above.rung)}}) +
-         access_figure("before", below, before.at(*best)) + access_figure("after", above, after.at(*best));
+         access_figure(tr("before"), below, before.at(*best)) +
+         access_figure(tr("after"), above, after.at(*best));
 }
 
 std::string lens_section(const std::vector<LadderOfReport>& ladders) {
@@ -310,8 +312,9 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
       before = std::move(after);
     }
   }
-  return out.empty() ? out
-                     : section("lens", "What the ideas changed", report_part("lens", {{"pictures", out}}));
+  return out.empty()
+             ? out
+             : section("lens", tr("What the ideas changed"), report_part("lens", {{"pictures", out}}));
 }
 
 std::string predictions_section(const Project& project, const Course& course, const Progress& progress) {
@@ -324,15 +327,16 @@ std::string predictions_section(const Project& project, const Course& course, co
                                              {"name", spoken(rung)},
                                              {"ask", question_text(*prediction.question)},
                                              {"text", prediction_text(prediction)}});
-  return rows.empty() ? ""
-                      : section("predictions", "Predictions", report_part("predictions", {{"rows", rows}}));
+  return rows.empty()
+             ? ""
+             : section("predictions", tr("Predictions"), report_part("predictions", {{"rows", rows}}));
 }
 
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string entries;
   for (const auto& [name, value] : environment)
     entries += report_part("entry", {{"name", name}, {"value", value}});
-  return section("environment", "Environment", report_part("environment", {{"entries", entries}}));
+  return section("environment", tr("Environment"), report_part("environment", {{"entries", entries}}));
 }
 
 }  // namespace
@@ -350,8 +354,8 @@ std::string report_page(const Project& project, const Course& course, const Prog
   std::set<const LessonInfo*> climbed;
   std::string rooflines;
   for (const auto& [machine, heading, which] :
-       {std::tuple("gpu", "Ladders, measured", Kept::measured),
-        std::tuple("simulator", "Ladders, modelled", Kept::modelled)}) {
+       {std::tuple("gpu", tr("Ladders, measured"), Kept::measured),
+        std::tuple("simulator", tr("Ladders, modelled"), Kept::modelled)}) {
     std::vector<LadderOfReport> all;
     for (const LessonInfo& lesson : course.lessons)
       if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
@@ -367,16 +371,16 @@ std::string report_page(const Project& project, const Course& course, const Prog
     if (std::string_view(machine) == "simulator") simulated = std::move(all);
   }
   if (sections.empty()) sections = report_part("no ladders", {});
-  add("lens", "What the ideas changed", lens_section(simulated));
-  if (!rooflines.empty()) add("roofline", "Roofline", section("roofline", "Roofline", rooflines));
-  add("predictions", "Predictions", predictions_section(project, course, progress));
-  add("hunts", "Kernels mended", hunts_section(course, hunts));
+  add("lens", tr("What the ideas changed"), lens_section(simulated));
+  if (!rooflines.empty()) add("roofline", tr("Roofline"), section("roofline", tr("Roofline"), rooflines));
+  add("predictions", tr("Predictions"), predictions_section(project, course, progress));
+  add("hunts", tr("Kernels mended"), hunts_section(course, hunts));
   const ProgressOfReport far = progress_of(course, progress, climbed);
-  add("progress", "Progress", far.section);
-  add("environment", "Environment", environment_section(environment));
+  add("progress", tr("Progress"), far.section);
+  add("environment", tr("Environment"), environment_section(environment));
   return report_template().page({{"style", embedded::report_css},
                                  {"who", who.empty() ? day : who + ", " + day},
-                                 {"passed", fmt::format("{} of {} rungs passed.", far.passed, far.total)},
+                                 {"passed", tr("{} of {} rungs passed.", far.passed, far.total)},
                                  {"links", links},
                                  {"sections", sections}});
 }

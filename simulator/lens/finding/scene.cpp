@@ -19,13 +19,11 @@ constexpr std::int64_t kShown = 5;  // elements beside an edge
 
 /// Of two threads of one block the block goes without saying.
 std::string thread_in_words(const Index3& block, const Index3& thread, bool one_block) {
-  const auto words = [](const char* what, const Index3& at) {
-    return fmt::format("{} ({},{},{})", what, at[0], at[1], at[2]);
-  };
-  return one_block ? words("thread", thread) : words("block", block) + ", " + words("thread", thread);
+  const std::string own = tr("thread ({},{},{})", thread[0], thread[1], thread[2]);
+  return one_block ? own : tr("block ({},{},{})", block[0], block[1], block[2]) + ", " + own;
 }
 
-std::string doing(int line, AccessKind access) { return fmt::format("line {} {}", line, verb_of(access)); }
+std::string doing(int line, AccessKind access) { return tr("line {} {}", line, verb_of(access)); }
 
 Party party_of(const Finding& finding, bool one_block) {
   return {thread_in_words(finding.block, finding.thread, one_block), doing(finding.line, finding.access), {}};
@@ -84,8 +82,8 @@ Edge edge(const Finding& finding, const std::string& name, std::int64_t index, s
   const bool before = index < 0;
   Edge made;
   made.name = name;
-  made.what = fmt::format("line {} {} {}; {}", finding.line, verb_of(finding.access), index,
-                          extent == 0 ? "there is none" : fmt::format("the last one is {}", extent - 1));
+  made.what = tr("line {} {} {}; {}", finding.line, verb_of(finding.access), index,
+                 extent == 0 ? std::string(tr("there is none")) : tr("the last one is {}", extent - 1));
   made.index = index;
   made.first = before ? 0 : extent - shown;
   made.last = made.first + shown - 1;
