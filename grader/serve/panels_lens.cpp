@@ -52,7 +52,7 @@ std::string lens_panel(const View& view) {
     launches += part(
         "launch", {{"name", sim::readable_name(kernels[i].name)},
                    {"time", sim::lens::time_in_words(kernels[i].modelled_ns)},
-                   {"bound", kernels[i].bound},
+                   {"bound", kernels[i].bound.empty() ? "" : tr(kernels[i].bound.c_str())},
                    {"figures", sim::lens::figures_of(kernels[i], sim::lens::read_sources({kernels[i]}), i)}});
   if (launches.empty())
     return part(

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "language/catalogue.h"
 #include "simulator/lens/explain.h"
 #include "simulator/lens/expression.h"
 #include "simulator/lens/tile.h"
@@ -277,11 +278,14 @@ std::string time_in_words(double ns) {
 
 std::string access_in_words(const AccessRecord& a) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
-  std::string text = fmt::format("{} {}, {} byte{} a lane: {} {} a request", to_string(a.space),
-                                 instruction_name(a.access), a.bytes, a.bytes == 1 ? "" : "s", number(cost),
-                                 a.space == MemorySpace::shared ? (cost == 1 ? "wavefront" : "wavefronts")
-                                                                : (cost == 1 ? "sector" : "sectors"));
-  if (cost >= 1.5 * ideal) text += fmt::format(", {} would do", number(ideal));
+  const std::string instruction = a.access == AccessKind::read    ? tr("load")
+                                  : a.access == AccessKind::write ? tr("store")
+                                                                  : tr(instruction_name(a.access));
+  std::string text = tr("{} {}, {} byte{} a lane: {} {} a request", tr(to_string(a.space)), instruction,
+                        a.bytes, a.bytes == 1 ? "" : "s", number(cost),
+                        a.space == MemorySpace::shared ? (cost == 1 ? tr("wavefront") : tr("wavefronts"))
+                                                       : (cost == 1 ? tr("sector") : tr("sectors")));
+  if (cost >= 1.5 * ideal) text += tr(", {} would do", number(ideal));
   return text;
 }
 
@@ -353,17 +357,17 @@ std::string lines_in_words(const Stretch& s, const std::string& main_file) {
 std::string lanes_in_words(const LineRecord& line) {
   if (line.inst_executed == 0) return "";
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
-  return lanes > 24 ? "" : fmt::format("{} of 32 lanes at work on average", number(lanes));
+  return lanes > 24 ? "" : tr("{} of 32 lanes at work on average", number(lanes));
 }
 
 std::string waste_in_words(const Picture& p) {
   if (p.banks)
     return p.rows.size() <= p.ideal
                ? ""
-               : fmt::format("{} passes, one after the other, where {} would do", p.rows.size(), p.ideal);
+               : tr("{} passes, one after the other, where {} would do", p.rows.size(), p.ideal);
   if (p.moved_bytes <= p.useful_bytes) return "";
-  return fmt::format("{} of {} bytes moved are of use: {:.0f} %", p.useful_bytes, p.moved_bytes,
-                     100.0 * double(p.useful_bytes) / double(p.moved_bytes));
+  return tr("{} of {} bytes moved are of use: {:.0f} %", p.useful_bytes, p.moved_bytes,
+            100.0 * double(p.useful_bytes) / double(p.moved_bytes));
 }
 
 std::vector<std::string> legend(const TextStyle& style) {

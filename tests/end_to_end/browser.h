@@ -178,7 +178,7 @@ class Browser {
   void press(const std::string& key, bool shift = false) {
     static const std::map<std::string, int> codes = {{"Tab", 9},      {"Enter", 13},      {"ArrowLeft", 37},
                                                      {"ArrowUp", 38}, {"ArrowRight", 39}, {"ArrowDown", 40},
-                                                     {" ", 32}};
+                                                     {" ", 32},       {"Escape", 27}};
     nlohmann::json event = {{"key", key},
                             {"code", key == " " ? "Space" : key},
                             {"windowsVirtualKeyCode", codes.at(key)},

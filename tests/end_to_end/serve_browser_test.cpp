@@ -239,6 +239,27 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
   CHECK(browser.trouble().empty());
 }
 
+TEST_CASE("a picture of the lesson is shown whole over the page, by a click or by the Enter key") {
+  const std::string name = end_to_end::browser_or_skip();
+  const Served f;
+  Browser browser(name);
+  browser.size(1440, 900, false);
+  browser.open(f.address());
+  const auto shown = [&] {
+    return browser.evaluate("document.querySelectorAll('dialog[open] img[alt]').length").get<int>();
+  };
+  browser.evaluate("document.querySelector('#lesson .picture').click()");
+  CHECK(shown() == 1);
+  browser.press("Escape");
+  CHECK(browser.comes_true("!document.querySelector('dialog')"));
+  CHECK(browser.evaluate("document.activeElement.matches('#lesson .picture')") == true);
+  browser.press("Enter");
+  CHECK(shown() == 1);
+  browser.evaluate("document.querySelector('dialog').click()");
+  CHECK(browser.comes_true("!document.querySelector('dialog')"));
+  CHECK(browser.trouble().empty());
+}
+
 TEST_CASE("the page is used by keyboard alone") {
   const std::string name = end_to_end::browser_or_skip();
   const Served f;

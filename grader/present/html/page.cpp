@@ -178,7 +178,7 @@ std::string figures_row(const Climbed& at, double first_ms, double longest_ms, b
                               {"percent", fmt::format("{:.2f}", 100 * t.median_ms / longest_ms)},
                               {"ratio", ratio_text(first_ms / t.median_ms)},
                               {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
-                              {"bound", t.bound.empty() ? "–" : t.bound}});
+                              {"bound", t.bound.empty() ? "–" : tr(t.bound.c_str())}});
 }
 
 std::string device_line(const KeptResult& kept) {
