@@ -7,6 +7,7 @@
 #include "grader/course/rung_files.h"
 #include "grader/platform/failure.h"
 #include "grader/present/detours.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli {
 namespace {
@@ -184,19 +185,19 @@ std::string state_mark(RungState state, const Terminal& terminal) {
 std::string state_words(RungState state) {
   switch (state) {
     case RungState::passed:
-      return "passed";
+      return tr("passed");
     case RungState::changed:
-      return "changed since it passed";
+      return tr("changed since it passed");
     case RungState::idea_missing:
-      return "right, without its idea";
+      return tr("right, without its idea");
     case RungState::failed:
-      return "failed";
+      return tr("failed");
     case RungState::started:
-      return "begun";
+      return tr("begun");
     case RungState::untouched:
       break;
   }
-  return "untouched";
+  return tr("untouched");
 }
 
 std::string effort_text(const LessonInfo& lesson) {

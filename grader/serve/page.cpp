@@ -7,6 +7,7 @@
 #include "grader/serve/screen.html.h"
 #include "grader/serve/screen.js.h"
 #include "grader/serve/text/text.css.h"
+#include "language/catalogue.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/svg.h"
 
@@ -14,19 +15,20 @@ namespace ladder::cli::serve {
 namespace {
 
 struct Panel {
-  std::string_view name, title;
+  std::string_view name;
+  const char* title;  ///< in English; empty: it is no tab
   std::string (*contents)(const View&);
 };
-/// In the order of their tabs; those without a title are no tabs.
+/// In the order of their tabs.
 constexpr Panel kPanels[] = {{"map", "", map_panel},
                              {"status", "", status_panel},
-                             {"lesson", "Lesson", lesson_panel},
-                             {"source", "Source", source_panel},
-                             {"verdict", "Verdict", verdict_panel},
-                             {"lens", "Lens", lens_panel},
-                             {"timeline", "Timeline", timeline_panel},
-                             {"ladder", "Ladder", ladder_panel},
-                             {"hints", "Hints", hints_panel}};
+                             {"lesson", tr_noop("Lesson"), lesson_panel},
+                             {"source", tr_noop("Source"), source_panel},
+                             {"verdict", tr_noop("Verdict"), verdict_panel},
+                             {"lens", tr_noop("Lens"), lens_panel},
+                             {"timeline", tr_noop("Timeline"), timeline_panel},
+                             {"ladder", tr_noop("Ladder"), ladder_panel},
+                             {"hints", tr_noop("Hints"), hints_panel}};
 
 std::string style() {
   return sim::lens::svg_colours() + std::string(embedded::text_css) + std::string(embedded::screen_css) +
@@ -50,11 +52,11 @@ std::optional<std::string> panel(const View& view, std::string_view name) {
 std::string page(const View& view) {
   std::string tabs, panels;
   for (const Panel& p : kPanels) {
-    if (p.title.empty()) continue;
+    if (*p.title == '\0') continue;
     const bool result = p.name != "lesson" && p.name != "source";
-    tabs += part("tab", {{"name", p.name}, {"title", p.title}, {"kind", result ? "result" : "text"}});
+    tabs += part("tab", {{"name", p.name}, {"title", tr(p.title)}, {"kind", result ? "result" : "text"}});
     panels += part("panel", {{"name", p.name},
-                             {"title", p.title},
+                             {"title", tr(p.title)},
                              {"kind", result ? "result" : "text"},
                              {"contents", p.contents(view)}});
   }

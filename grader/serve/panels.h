@@ -22,7 +22,10 @@ std::string place_button(const View& view, int line);
 /// @p text as the part of that name; nothing of an empty one.
 std::string paragraph(const std::string& text, std::string_view kind = "words");
 /// A finding as a picture; nothing where there is none.
-std::string drawn(const sim::Finding& finding);
+/// A text as HTML: what stands between backticks as code.
+std::string with_code(const std::string& text);
+/// @param current  whether its file is as it was then
+std::string drawn(const sim::Finding& finding, bool current);
 
 std::string map_panel(const View& view);
 std::string status_panel(const View& view);

@@ -1,7 +1,9 @@
 // What came of a check in pictures: the lens, the timeline, findings.
 #include "grader/present/lens_view.h"
 #include "grader/serve/panels.h"
+#include "language/catalogue.h"
 #include "simulator/lens/finding/picture.h"
+#include "simulator/lens/markup.h"
 #include "simulator/lens/page.h"
 #include "simulator/lens/picture.h"
 #include "simulator/lens/svg.h"
@@ -14,8 +16,21 @@ std::string paragraph(const std::string& text, std::string_view kind) {
   return text.empty() ? "" : part(kind, {{"text", text}});
 }
 
-std::string drawn(const sim::Finding& finding) {
-  const std::string picture = sim::lens::svg_of(finding);
+std::string with_code(const std::string& text) {
+  std::string html;
+  std::size_t from = 0;
+  for (std::size_t open, close;
+       (open = text.find('`', from)) != text.npos && (close = text.find('`', open + 1)) != text.npos;
+       from = close + 1)
+    html += sim::lens::escaped(text.substr(from, open - from)) + "<code>" +
+            sim::lens::escaped(text.substr(open + 1, close - open - 1)) + "</code>";
+  return html + sim::lens::escaped(text.substr(from));
+}
+
+std::string drawn(const sim::Finding& finding, bool current) {
+  // A line of a file that was changed since may be another.
+  const std::string picture =
+      sim::lens::svg_of(finding, current ? sim::lens::read_sources({finding}) : sim::lens::Sources());
   return picture.empty() ? "" : part("picture", {{"picture", picture}});
 }
 
@@ -28,8 +43,8 @@ std::string lens_panel(const View& view) {
     if (const auto passed =
             kept_result(view.context.project().state(), view.lesson, view.rung, "simulator")) {
       kernels = longest_of_each(passed->verdict.kernels);
-      whose =
-          part("words", {{"text", "Of your last version that was right; its line numbers may have moved."}});
+      whose = part("words",
+                   {{"text", tr("Of your last version that was right; its line numbers may have moved.")}});
     }
   }
   std::string launches;
@@ -37,13 +52,13 @@ std::string lens_panel(const View& view) {
     launches += part(
         "launch", {{"name", sim::readable_name(kernels[i].name)},
                    {"time", sim::lens::time_in_words(kernels[i].modelled_ns)},
-                   {"bound", kernels[i].bound},
+                   {"bound", kernels[i].bound.empty() ? "" : tr(kernels[i].bound.c_str())},
                    {"figures", sim::lens::figures_of(kernels[i], sim::lens::read_sources({kernels[i]}), i)}});
   if (launches.empty())
-    return part("words",
-                {{"text",
-                  "There is something to look at once the rung is right: the lens shows which sectors and "
-                  "banks each line's warps ask for."}});
+    return part(
+        "words",
+        {{"text", tr("There is something to look at once the rung is right: the lens shows which sectors and "
+                     "banks each line's warps ask for.")}});
   return part("lens", {{"whose", whose}, {"launches", launches}});
 }
 
@@ -57,9 +72,11 @@ std::string what_if(int step, int bytes) {
     access.sample.offset[lane] = static_cast<std::int64_t>(lane) * step;
   const sim::lens::Picture picture = sim::lens::picture_of(access);
   const std::string waste = sim::lens::waste_in_words(picture);
-  return part("what if", {{"picture", sim::lens::svg_of(access)},
-                          {"words", waste.empty() ? "No bank has to serve two words: as few passes as can be."
-                                                  : waste}});
+  return part(
+      "what if",
+      {{"step", step / 4},
+       {"picture", sim::lens::svg_of(access)},
+       {"words", waste.empty() ? tr("No bank has to serve two words: as few passes as can be.") : waste}});
 }
 
 std::string timeline_panel(const View& view) {
@@ -79,11 +96,12 @@ std::string timeline_panel(const View& view) {
                             {"sentences", sentences}});
     }
   return launches.empty()
-             ? part("words", {{"text",
-                               "The timeline shows asynchronous copies and products beside the warps that "
-                               "wait for them. The check that is shown has recorded none: `./ladder lens` "
-                               "asks for more than "
-                               "`./ladder run` does, and so does a save here."}})
+             ? part("words with code",
+                    {{"text", with_code(tr(
+                                  "The timeline shows asynchronous copies and products beside the warps that "
+                                  "wait for them. The check that is shown has recorded none: `./ladder lens` "
+                                  "asks for more than "
+                                  "`./ladder run` does, and so does a save here."))}})
              : launches;
 }
 

@@ -13,6 +13,7 @@
 #include "grader/records/modelled.h"
 #include "grader/serve/panels.h"
 #include "grader/serve/text/markdown.h"
+#include "language/catalogue.h"
 #include "simulator/lens/explain.h"
 #include "simulator/report/wording/words.h"
 
@@ -28,16 +29,16 @@ std::string kind_of(Outcome outcome) {
 }
 
 std::string outcome_words(const Verdict& verdict) {
-  if (verdict.outcome == Outcome::passed) return fmt::format("passed in {} cases", verdict.cases_passed);
+  if (verdict.outcome == Outcome::passed) return tr("passed in {} cases", verdict.cases_passed);
   return verdict.headline.empty() ? to_string(verdict.outcome) : verdict.headline;
 }
 
-std::string findings(const View& view, const Verdict& verdict) {
+std::string findings(const View& view, const Verdict& verdict, bool current) {
   const sim::Finding* const first = leading_finding(verdict);
   std::string all;
   for (const sim::Finding& finding : verdict.findings) {
     if (&finding == first) continue;
-    all += part("finding", {{"picture", drawn(finding)},
+    all += part("finding", {{"picture", drawn(finding, current)},
                             {"headline", sim::finding_headline(finding)},
                             {"detail", sim::finding_detail(finding)},
                             {"cure", sim::finding_cure(finding)},
@@ -66,8 +67,9 @@ std::string time_and_counters(const View& view, const Verdict& verdict) {
 std::string todos(const View& view, const std::vector<Todo>& open) {
   std::string items;
   for (const Todo& todo : open)
-    items += part("todo",
-                  {{"number", todo.number}, {"text", todo.text}, {"place", place_button(view, todo.line)}});
+    items += part(
+        "todo",
+        {{"number", todo.number}, {"text", with_code(todo.text)}, {"place", place_button(view, todo.line)}});
   return items.empty() ? "" : part("todos", {{"sentence", todo_sentence(open)}, {"items", items}});
 }
 
@@ -82,17 +84,17 @@ std::optional<KeptResult> kept(const View& view, const RungInfo& rung) {
 
 std::string status_panel(const View& view) {
   if (!view.checking.empty())
-    return part("status", {{"kind", "busy"}, {"text", "checking " + view.checking}});
+    return part("status", {{"kind", "busy"}, {"text", tr("checking {}", view.checking)}});
   const Judged is = judged(view);
-  if (!is.latest) return part("status", {{"kind", ""}, {"text", "not checked yet"}});
+  if (!is.latest) return part("status", {{"kind", ""}, {"text", tr("not checked yet")}});
   const Outcome outcome = is.latest->verdict.outcome;
   return part("status",
               {{"kind", kind_of(outcome)},
                {"text", outcome_mark(outcome, kPlain) + " " +
-                            (outcome == Outcome::passed         ? "passed"
+                            (outcome == Outcome::passed         ? tr("passed")
                              : outcome == Outcome::idea_missing ? state_words(RungState::idea_missing)
-                                                                : "not passed") +
-                            (is.current ? "" : ", changed since")}});
+                                                                : tr("not passed")) +
+                            (is.current ? "" : tr(", changed since"))}});
 }
 
 std::string verdict_panel(const View& view) {
@@ -101,21 +103,22 @@ std::string verdict_panel(const View& view) {
   if (!is.latest) {
     const std::vector<Todo> open = todos_left(view.lesson, view.rung);
     return all +
-           part("words", {{"text", view.live ? "Save the rung, and the verdict comes here."
-                                             : "This rung was not checked yet."}}) +
+           part("words", {{"text", view.live ? tr("Save the rung, and the verdict comes here.")
+                                             : tr("This rung was not checked yet.")}}) +
            todos(view, open);
   }
   const LatestResult& latest = *is.latest;
   const Verdict& verdict = latest.verdict;
   const bool tell_todos = verdict.outcome != Outcome::build_failed && verdict.outcome != Outcome::passed;
   if (tell_todos) all += todos(view, latest.open_todos);
-  if (const sim::Finding* first = leading_finding(verdict); first != nullptr) all += drawn(*first);
+  if (const sim::Finding* first = leading_finding(verdict); first != nullptr)
+    all += drawn(*first, is.current);
   if (!verdict.detail.empty()) all += paragraph(verdict.detail, "detail");
   if (const sim::Finding* first = leading_finding(verdict); first != nullptr && first->line > 0)
     all += part("at", {{"place", place_button(view, first->line)}});
   all += paragraph(verdict.advice, "advice");
   all += time_and_counters(view, verdict);
-  all += findings(view, verdict);
+  all += findings(view, verdict, is.current);
   std::string printed;
   for (const std::string& line : verdict.printed) printed += line + "\n";
   if (!printed.empty()) all += part("printed", {{"text", printed}});
@@ -123,9 +126,9 @@ std::string verdict_panel(const View& view) {
               {{"kind", kind_of(verdict.outcome)},
                {"mark", outcome_mark(verdict.outcome, kPlain)},
                {"headline", outcome_words(verdict)},
-               {"stale", is.current ? "" : part("words", {{"text", "The file has changed since."}})},
+               {"stale", is.current ? "" : part("words", {{"text", tr("The file has changed since.")}})},
                {"contents", all},
-               {"device", latest.device + (latest.modelled ? ", simulated; times are modelled" : "")},
+               {"device", latest.device + (latest.modelled ? tr(", simulated; times are modelled") : "")},
                {"at", latest.at}});
 }
 
@@ -156,9 +159,10 @@ std::string ladder_panel(const View& view) {
   }
   return part(
       "ladder",
-      {{"heading", view.lesson.title + (modelled ? ", times modelled, not measured" : "")},
-       {"chart", chart.size() > 1 ? ladder_chart(chart, "Times of the rungs of " + view.lesson.title) : ""},
-       {"recorded", recorded ? recorded->label() + ": the solutions, at the lesson's main size. " : ""},
+      {{"heading", view.lesson.title + (modelled ? tr(", times modelled, not measured") : "")},
+       {"chart",
+        chart.size() > 1 ? ladder_chart(chart, tr("Times of the rungs of {}", view.lesson.title)) : ""},
+       {"recorded", recorded ? tr("{}: the solutions, at the lesson's main size. ", recorded->label()) : ""},
        {"rows", rows},
        {"id", view.lesson.id()}});
 }
@@ -172,7 +176,7 @@ std::string hints_panel(const View& view) {
   for (const StagedHint& at : all_hints(view.rung)) {
     const bool shown = at.stage <= shown_of(at.hint->todo);
     if (view.live && !shown) continue;
-    items += part("hint", {{"subject", at.hint->todo == 0 ? std::string("The rung")
+    items += part("hint", {{"subject", at.hint->todo == 0 ? std::string(tr("The rung"))
                                                           : fmt::format("TODO({})", at.hint->todo)},
                            {"stage", at.stage},
                            {"count", at.count},
@@ -180,12 +184,12 @@ std::string hints_panel(const View& view) {
                            {"text", html_of(at.hint->text, no_links)}});
   }
   if (view.rung.hints.empty())
-    return part("words", {{"text", "This rung has no hints; its lesson's text may help."}});
+    return part("words", {{"text", tr("This rung has no hints; its lesson's text may help.")}});
   const auto next = choose_hint(view.context, view.lesson, view.rung);
   const bool more = view.live && next && next->at.stage > shown_of(next->at.hint->todo);
   return items +
          (more ? part("next hint", {{"left", next->left + 1}})
-               : part("words", {{"text", view.live ? "These are the hints for what is open now." : ""}}));
+               : part("words", {{"text", view.live ? tr("These are the hints for what is open now.") : ""}}));
 }
 
 }  // namespace ladder::cli::serve

@@ -13,6 +13,7 @@
 #include "grader/serve/text/highlight.h"
 #include "grader/serve/text/markdown.h"
 #include "grader/serve/text/pictures.h"
+#include "language/catalogue.h"
 #include "simulator/lens/picture.h"
 #include "simulator/report/wording/words.h"
 
@@ -95,7 +96,7 @@ std::string prediction_boxes(const View& view, int number) {
       const bool open = view.live && !prediction.answered();
       boxes +=
           part("prediction",
-               {{"rung", fmt::format("Rung {}: ", rung.number)},
+               {{"rung", tr("Rung {}: ", rung.number)},
                 {"ask", question_text(*prediction.question)},
                 {"box", open ? part("box", {{"id", view.lesson.id(rung)},
                                             {"at", at},
@@ -154,12 +155,17 @@ std::string map_panel(const View& view) {
                                       {"disabled", disabled},
                                       {"dots", dots}});
   }
+  // A lesson that cannot be read has no dots: what is wrong stands in their place.
+  for (CourseProblem problem : view.context.course().problems) {
+    problem.file = view.context.shown(problem.file);
+    lessons += part("unread lesson", {{"text", with_code(tr("left out: {}", problem.text()))}});
+  }
   return lessons;
 }
 
 std::string lesson_panel(const View& view) {
   const fs::path readme = view.lesson.readme;
-  if (!fs::exists(readme)) return part("words", {{"text", "This lesson has no text."}});
+  if (!fs::exists(readme)) return part("words", {{"text", tr("This lesson has no text.")}});
   MarkdownLinks links;
   links.picture = [&](const std::string& address) { return picture_address(view, address); };
   links.link = [](const std::string& address) {
@@ -174,15 +180,16 @@ std::string lesson_panel(const View& view) {
   for (const RungInfo& rung : view.lesson.rungs)  // what the text asks for elsewhere
     if (!placed.contains(0) && !placed.contains(rung.number)) html += prediction_boxes(view, rung.number);
   std::string language = view.lesson.language;
-  std::replace(language.begin(), language.end(), '_', '-');  // as HTML names it: "zh-CN"
+  std::replace(language.begin(), language.end(), '_', '-');                // as HTML names it: "zh-CN"
+  if (language.empty() && std::string(tr("en")) != "en") language = "en";  // within a page in another
   return language.empty() ? html : part("translated", {{"language", language}, {"text", html}});
 }
 
 std::string source_panel(const View& view) {
   const fs::path file = view.lesson.student_file(view.rung);
   if (!fs::exists(file))
-    return part("words", {{"text", fmt::format("{} is missing; ./ladder reset {} makes it anew.",
-                                               file.filename().string(), view.lesson.id(view.rung))}});
+    return part("words", {{"text", tr("{} is missing; ./ladder reset {} makes it anew.",
+                                      file.filename().string(), view.lesson.id(view.rung))}});
   const std::string text = read_file(file);
   const Judged is = judged(view);
   const std::map<int, Margin> marked = margins(view, is, text);
@@ -193,15 +200,15 @@ std::string source_panel(const View& view) {
     lines += source_line(number, code, margin == marked.end() ? Margin{} : margin->second, is);
   }
   const bool stale = is.latest && !is.current;
-  return part("source",
-              {{"file", view.context.shown(file)},
-               {"summary", view.rung.summary},
-               {"open", view.live ? part("open button", {}) : ""},
-               {"stale", stale ? part("words", {{"text",
-                                                 "Changed since the last verdict: findings and times "
-                                                 "come back with the next one."}})
-                               : ""},
-               {"lines", lines}});
+  return part(
+      "source",
+      {{"file", view.context.shown(file)},
+       {"summary", with_code(view.rung.summary)},
+       {"open", view.live ? part("open button", {}) : ""},
+       {"stale", stale ? part("words", {{"text", tr("Changed since the last verdict: findings and times "
+                                                    "come back with the next one.")}})
+                       : ""},
+       {"lines", lines}});
 }
 
 }  // namespace ladder::cli::serve

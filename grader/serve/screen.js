@@ -37,6 +37,7 @@ function moveBy(step, list, from) {
 const kSteps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 addEventListener('keydown', event => {
   const from = event.target, step = kSteps[event.key];
+  if (event.key === 'Enter' && from.matches('#lesson .picture')) return enlarge(from);
   if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
   if (from.matches('#map button')) moveBy(step, all('#map button'), from);
   else if (from.matches('.line button')) moveBy(step, all('.line button'), from);
@@ -77,6 +78,8 @@ addEventListener('click', event => {
     event.preventDefault();
     return aimAt(figure.hash.replace(/^.*l/, ''));
   }
+  const picture = at.closest('#lesson .picture');
+  if (picture) return enlarge(picture);
   const tab = at.closest('.tab');
   if (tab) return show(tab.dataset.tab);
   const dot = at.closest('[data-go]');
@@ -90,12 +93,22 @@ addEventListener('click', event => {
   else if (line.matches('button')) aimAt(number);
 });
 
+// A picture of the lesson, as large as it is drawn, over the page.
+function enlarge(picture) {
+  const over = document.createElement('dialog');
+  over.append(picture.querySelector('img').cloneNode());
+  over.addEventListener('click', () => over.close());
+  over.addEventListener('close', () => { over.remove(); picture.focus({ preventScroll: true }); });
+  document.body.append(over);
+  over.showModal();
+}
+
 addEventListener('submit', async event => {
   event.preventDefault();
   const form = event.target, value = form.querySelector('input').value;
   if (form.dataset.bytes) {
     const answer = await fetch(`whatif?step=${4 * value}&bytes=${form.dataset.bytes}`);
-    form.nextElementSibling.innerHTML = answer.ok ? await answer.text() : 'A whole number of words, up to 16384.';
+    form.nextElementSibling.innerHTML = answer.ok ? await answer.text() : root.dataset.limits.replace('{most}', 16384);
   } else if (live) ask(`predict?rung=${form.dataset.rung}&at=${form.dataset.at}&value=${encodeURIComponent(value)}`);
 });
 
@@ -106,11 +119,13 @@ function offerSteps() {
     const form = document.createElement('form');
     form.className = 'whatif';
     form.dataset.bytes = picture.dataset.bytes;
-    form.innerHTML = `<label>Neighbouring lanes are ${step} words apart. What if it were
-      <input type="number" min="1" max="16384" value="${step + 1}"></label> <button>see the banks</button>`;
+    form.innerHTML = `<label>${root.dataset.apart.replace('{words}', step)}
+      <input type="number" min="1" max="16384" value="${step + 1}"></label> <button>${root.dataset.try}</button>`;
     const result = document.createElement('div');
     result.setAttribute('role', 'status');
-    picture.after(form, result);
+    // What is said of the picture above stays with it.
+    const said = picture.nextElementSibling;
+    (said && said.matches('.use') ? said : picture).after(form, result);
   }
 }
 
@@ -178,7 +193,7 @@ function listen() {
   });
   events.addEventListener('error', () => {
     lost = true;
-    byId('status').textContent = 'ladder serve has ended';
+    byId('status').textContent = root.dataset.ended;
   });
   events.addEventListener('open', () => {
     if (!lost) return;

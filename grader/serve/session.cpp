@@ -14,6 +14,7 @@
 #include "grader/serve/panels.h"
 #include "grader/serve/screen.js.h"
 #include "grader/serve/text/pictures.h"
+#include "language/catalogue.h"
 
 namespace ladder::cli::serve {
 namespace {
@@ -123,7 +124,7 @@ Reply Session::open_editor(const std::string& line) {
 
 Reply Session::next_hint() {
   const auto next = choose_hint(context_, *at_.lesson, at_.rung());
-  if (!next) return plain(409, "This rung has no hints.");
+  if (!next) return plain(409, tr("This rung has no hints."));
   const int todo = next->at.hint->todo;
   if (next->at.stage > context_.progress().hints_shown(*at_.lesson, at_.rung(), todo))
     context_.progress().set_hints_shown(*at_.lesson, at_.rung(), next->at.stage, todo);
@@ -134,13 +135,13 @@ Reply Session::next_hint() {
 Reply Session::predict(const Request& request) {
   const std::optional<int> at = index_from(request.parameter("at"));
   const std::optional<double> value = number_from(request.parameter("value"));
-  if (!value) return plain(409, "That is no number.");
+  if (!value) return plain(409, tr("That is no number."));
   for (const RungInfo& rung : at_.lesson->rungs) {
     if (at_.lesson->id(rung) != request.parameter("rung")) continue;
     const auto all = predictions_of(context_.project().state(), context_.progress(), *at_.lesson, rung);
     if (!at || static_cast<std::size_t>(*at) >= all.size()) break;
     const Prediction& asked = all[static_cast<std::size_t>(*at)];
-    if (asked.answered()) return plain(409, "Its answer is known.");
+    if (asked.answered()) return plain(409, tr("Its answer is known."));
     context_.progress().set_prediction(*at_.lesson, rung, asked.question->key(), *value);
     tell("lesson");
     return plain(200, "");

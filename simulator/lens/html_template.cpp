@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "language/catalogue.h"
 #include "simulator/lens/markup.h"
 
 namespace sim::lens {
@@ -20,6 +21,18 @@ std::string continued(std::string_view text) {
     at = std::min(text.find_first_not_of(' ', at + 1), text.size()) - 1;
   }
   return joined;
+}
+
+/// Words in the reader's language, with the values that they name; a name without a value is for the page's
+/// script.
+std::string in_words(std::string_view english, HtmlTemplate::Values values) {
+  std::string words = escaped(tr(std::string(english).c_str()));
+  for (const HtmlTemplate::Value& value : values) {
+    const std::string name = fmt::format("{{{}}}", value.name);
+    if (const std::size_t at = words.find(name); at != words.npos)
+      words.replace(at, name.size(), escaped(value.text));
+  }
+  return words;
 }
 
 }  // namespace
@@ -42,7 +55,13 @@ std::string HtmlTemplate::part(std::string_view id, Values values) const {
   const std::string_view text = found->second;
   std::string out;
   std::size_t at = 0;
-  for (std::size_t open; (open = text.find("{{", at)) != text.npos;) {
+  for (std::size_t open; (open = std::min(text.find("{{", at), text.find("[[", at))) != text.npos;) {
+    if (text[open] == '[') {
+      const std::size_t end = text.find("]]", open);
+      out.append(text.substr(at, open - at)).append(in_words(text.substr(open + 2, end - open - 2), values));
+      at = end + 2;
+      continue;
+    }
     const bool markup = text.substr(open).starts_with("{{{");
     const std::size_t from = open + (markup ? 3 : 2), to = text.find("}}", from);
     const std::string_view name = text.substr(from, to - from);

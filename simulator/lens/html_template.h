@@ -12,8 +12,10 @@ namespace sim::lens {
 
 /// An HTML file with parts, each in an element `<template id="...">`; the page is what stands before the
 /// first of them.
-/// `{{name}}` stands for a value as text, which is escaped, `{{{name}}}` for markup, which is not. An
-/// indented line continues the one before it, behind a blank where that does not end with a tag or a value.
+/// `{{name}}` stands for a value as text, which is escaped, `{{{name}}}` for markup, which is not.
+/// `[[words]]` are words in the reader's language, escaped; in them `{name}` stands for a value, and
+/// po/update finds them. An indented line continues the one before it, behind a blank where that does not end
+/// with a tag or a value.
 class HtmlTemplate {
  public:
   struct Value {

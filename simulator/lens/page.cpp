@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "language/catalogue.h"
 #include "simulator/lens/explain.h"
 #include "simulator/lens/expression.h"
 #include "simulator/lens/finding/picture.h"
@@ -57,7 +58,7 @@ class Section {
                            {"grid", fmt::format("{} × {} × {}", g[0], g[1], g[2])},
                            {"block", fmt::format("{} × {} × {}", b[0], b[1], b[2])},
                            {"time", time_in_words(kernel_.modelled_ns)},
-                           {"bound", kernel_.bound},
+                           {"bound", kernel_.bound.empty() ? "" : tr(kernel_.bound.c_str())},
                            {"why", found ? part("why", {{"sentence", found->sentence}}) : ""},
                            {"timeline", timeline()},
                            {"sources", all_sources},
@@ -144,7 +145,7 @@ class Section {
     const bool one = shown.steps.empty() || !drawn;
     const std::string pattern = one && shown.sample.mask != 0 ? pattern_in_words(shown) : "",
                       colon = pattern.empty() ? "" : ": ",
-                      lead = alike.count > 1 ? fmt::format("{} alike{}", alike.count, colon) : "";
+                      lead = alike.count > 1 ? tr("{} alike", alike.count) + colon : "";
     return part("access",
                 {{"words", access_in_words(shown)},
                  {"index", index.empty() ? "" : part("index", {{"index", index}, {"colon", colon}})},
@@ -162,15 +163,16 @@ class Section {
     std::string all;
     for (std::size_t i = 0; i < access.steps.size(); ++i) {
       const AccessRecord step = at_step(access, access.steps[i]);
-      all += part("step", {{"group", group},
-                           {"number", i + 1},
-                           {"checked", i == worst ? " checked" : ""},
-                           {"height", fmt::format("{:.2f}", access.steps[i].cost / most)},
-                           {"of", access.steps.size()},
-                           {"times", step.requests == 1 ? "once" : fmt::format("{} times", step.requests)},
-                           {"words", access_in_words(step)},
-                           {"pattern", pattern_in_words(step)},
-                           {"picture", picture(step)}});
+      all += part("step",
+                  {{"group", group},
+                   {"number", i + 1},
+                   {"checked", i == worst ? " checked" : ""},
+                   {"height", fmt::format("{:.2f}", access.steps[i].cost / most)},
+                   {"of", access.steps.size()},
+                   {"times", step.requests == 1 ? std::string(tr("once")) : tr("{} times", step.requests)},
+                   {"words", access_in_words(step)},
+                   {"pattern", pattern_in_words(step)},
+                   {"picture", picture(step)}});
     }
     return part("steps", {{"steps", all}});
   }
@@ -255,9 +257,10 @@ std::string page_of(const std::string& title, const std::vector<KernelRecord>& k
 }
 
 std::string page_of(const std::string& title, const std::vector<Finding>& findings) {
+  const Sources sources = read_sources(findings);
   std::string drawn;
   for (const Finding& finding : findings)
-    if (const std::string picture = svg_of(finding); !picture.empty())
+    if (const std::string picture = svg_of(finding, sources); !picture.empty())
       drawn += part("finding", {{"headline", finding_headline(finding)},
                                 {"picture", picture},
                                 {"sentence", sentence(finding)},

@@ -13,7 +13,7 @@
 namespace sim::lens {
 namespace {
 
-constexpr int kCell = 15, kGap = 6, kLabel = 76, kLaneHeight = 9;  // pixels
+constexpr int kCell = 15, kGap = 6, kLabel = 76, kLaneHeight = 12;  // pixels
 constexpr std::size_t kLabelLetters = 11;
 constexpr int kLifeHeight = 6, kLifeTop = 4, kCounts = 64;
 constexpr std::size_t kMostRows = 32, kMostSteps = 64;
@@ -112,13 +112,14 @@ std::string svg_of(const std::vector<TraceStep>& trace, const std::string& main_
     const Stretch& s = all[r];
     const int y = 18 + int(r) * kLaneHeight;
     std::string where = lines_in_words(s, main_file);
-    if (where.size() > 12) where = "…" + where.substr(where.size() - 11);  // the line counts, not the file
-    out += text(" class=\"label\"", kLabel - 8, y + 8, where);
+    if (where.size() > kLabelLetters)
+      where = "…" + where.substr(where.size() - kLabelLetters + 1);  // the line counts, not the file
+    out += text(" class=\"label\"", kLabel - 8, y + 9, where);
     for (int lane = 0; lane < 32; ++lane)
       out += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>)",
                          (s.mask >> lane & 1) != 0 ? "used" : "off", x_of(lane) + 1, y, kCell - 2,
                          kLaneHeight - 1);
-    out += text("", x_of(32) + 4, y + 8, fmt::format("{} × {}", std::popcount(s.mask), s.instructions));
+    out += text("", x_of(32) + 4, y + 9, fmt::format("{} × {}", std::popcount(s.mask), s.instructions));
   }
   if (cut)
     out += text("", x_of(0), 18 + int(rows) * kLaneHeight + 12,

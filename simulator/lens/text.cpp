@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "language/catalogue.h"
 #include "simulator/lens/explain.h"
 #include "simulator/lens/expression.h"
 #include "simulator/lens/tile.h"
@@ -254,7 +255,16 @@ class Writer {
 }  // namespace
 
 std::size_t columns_of(std::string_view text) {
-  return std::size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  std::size_t columns = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool begins = (byte & 0xC0) != 0x80;
+    // Letters of U+3000 to U+DFFF, and from U+F000 on, are two columns wide: Chinese, Japanese, Korean,
+    // full-width signs.
+    const bool wide = byte >= 0xE3 && byte != 0xEE;
+    columns += begins ? (wide ? 2 : 1) : 0;
+  }
+  return columns;
 }
 
 char lane_letter(int lane) { return "0123456789abcdefghijklmnopqrstuv"[lane & 31]; }
@@ -268,11 +278,14 @@ std::string time_in_words(double ns) {
 
 std::string access_in_words(const AccessRecord& a) {
   const double cost = cost_per_request(a), ideal = ideal_per_request(a);
-  std::string text = fmt::format("{} {}, {} byte{} a lane: {} {} a request", to_string(a.space),
-                                 instruction_name(a.access), a.bytes, a.bytes == 1 ? "" : "s", number(cost),
-                                 a.space == MemorySpace::shared ? (cost == 1 ? "wavefront" : "wavefronts")
-                                                                : (cost == 1 ? "sector" : "sectors"));
-  if (cost >= 1.5 * ideal) text += fmt::format(", {} would do", number(ideal));
+  const std::string instruction = a.access == AccessKind::read    ? tr("load")
+                                  : a.access == AccessKind::write ? tr("store")
+                                                                  : tr(instruction_name(a.access));
+  std::string text = tr("{} {}, {} byte{} a lane: {} {} a request", tr(to_string(a.space)), instruction,
+                        a.bytes, a.bytes == 1 ? "" : "s", number(cost),
+                        a.space == MemorySpace::shared ? (cost == 1 ? tr("wavefront") : tr("wavefronts"))
+                                                       : (cost == 1 ? tr("sector") : tr("sectors")));
+  if (cost >= 1.5 * ideal) text += tr(", {} would do", number(ideal));
   return text;
 }
 
@@ -286,14 +299,28 @@ std::vector<std::string> files_of(const KernelRecord& kernel) {
   return files;
 }
 
+namespace {
+
+void read_source(Sources& sources, const std::string& file) {
+  const auto [at, unread] = sources.try_emplace(file);
+  std::ifstream in(file);
+  for (std::string line; unread && std::getline(in, line);) at->second.push_back(line);
+}
+
+}  // namespace
+
 Sources read_sources(const std::vector<KernelRecord>& kernels) {
   Sources sources;
-  for (const KernelRecord& kernel : kernels) {
-    for (const std::string& file : files_of(kernel)) {
-      const auto [at, unread] = sources.try_emplace(file);
-      std::ifstream in(file);
-      for (std::string line; unread && std::getline(in, line);) at->second.push_back(line);
-    }
+  for (const KernelRecord& kernel : kernels)
+    for (const std::string& file : files_of(kernel)) read_source(sources, file);
+  return sources;
+}
+
+Sources read_sources(const std::vector<Finding>& findings) {
+  Sources sources;
+  for (const Finding& finding : findings) {
+    read_source(sources, finding.file);
+    if (finding.other) read_source(sources, finding.other->file);
   }
   return sources;
 }
@@ -330,17 +357,17 @@ std::string lines_in_words(const Stretch& s, const std::string& main_file) {
 std::string lanes_in_words(const LineRecord& line) {
   if (line.inst_executed == 0) return "";
   const double lanes = double(line.thread_inst_executed) / double(line.inst_executed);
-  return lanes > 24 ? "" : fmt::format("{} of 32 lanes at work on average", number(lanes));
+  return lanes > 24 ? "" : tr("{} of 32 lanes at work on average", number(lanes));
 }
 
 std::string waste_in_words(const Picture& p) {
   if (p.banks)
     return p.rows.size() <= p.ideal
                ? ""
-               : fmt::format("{} passes, one after the other, where {} would do", p.rows.size(), p.ideal);
+               : tr("{} passes, one after the other, where {} would do", p.rows.size(), p.ideal);
   if (p.moved_bytes <= p.useful_bytes) return "";
-  return fmt::format("{} of {} bytes moved are of use: {:.0f} %", p.useful_bytes, p.moved_bytes,
-                     100.0 * double(p.useful_bytes) / double(p.moved_bytes));
+  return tr("{} of {} bytes moved are of use: {:.0f} %", p.useful_bytes, p.moved_bytes,
+            100.0 * double(p.useful_bytes) / double(p.moved_bytes));
 }
 
 std::vector<std::string> legend(const TextStyle& style) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/lens/picture.h"
+#include "simulator/report/finding.h"
 #include "simulator/report/kernel_record.h"
 
 namespace sim::lens {
@@ -20,6 +21,8 @@ struct TextStyle {
 /// Lines of source files, by the name that the records have; empty where a file cannot be read.
 using Sources = std::map<std::string, std::vector<std::string>>;
 Sources read_sources(const std::vector<KernelRecord>& kernels);
+/// The sources of findings' lines, and of their other parties'.
+Sources read_sources(const std::vector<Finding>& findings);
 
 /// The source of a line, without what it is indented by; empty where it is not known.
 std::string source_line(const Sources& sources, const LineRecord& at);

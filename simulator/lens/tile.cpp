@@ -104,7 +104,7 @@ std::string tile_svg(const TileRecord& tile) {
     inner += fmt::format(R"(<text{} x="{}" y="{}">{}</text>)", kind, x, y, escaped(what));
   };
   for (int i = 0; i < int(kLine / kPiece); ++i)
-    text("", kLeft + i * kWidth, 11, fmt::format("banks {}-{}", 4 * i, 4 * i + 3));
+    text("", kLeft + i * kWidth, 11, fmt::format("{}{}-{}", i == 0 ? "banks " : "", 4 * i, 4 * i + 3));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const int y = kTop + int(i) * kHeight;
     text(" class=\"label\"", kLeft - 6, y + 13, fmt::format("+{}", i * kLine));

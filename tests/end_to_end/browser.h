@@ -78,6 +78,21 @@ inline constexpr const char* kContrast = R"js((() => {
   return { seen, bad };
 })())js";
 
+/// Letters of a picture that are smaller than one reads, and pictures that are shown smaller than they were
+/// drawn.
+inline constexpr const char* kTooSmall = R"js((() => {
+  const small = [];
+  for (const text of document.querySelectorAll('svg text')) {
+    if (!text.getClientRects().length) continue;
+    const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+    if (size < 9.5) small.push(size.toFixed(1) + ' ' + text.textContent);
+  }
+  for (const picture of document.images)
+    if (picture.getClientRects().length && picture.clientWidth < picture.naturalWidth - 1)
+      small.push(picture.clientWidth + ' of ' + picture.naturalWidth + ' ' + picture.alt);
+  return small;
+})())js";
+
 /// What of a page lies beyond the window's edge, other than within what scrolls by itself.
 inline constexpr const char* kBeyond = R"js((() => {
   const beyond = [];
@@ -163,7 +178,7 @@ class Browser {
   void press(const std::string& key, bool shift = false) {
     static const std::map<std::string, int> codes = {{"Tab", 9},      {"Enter", 13},      {"ArrowLeft", 37},
                                                      {"ArrowUp", 38}, {"ArrowRight", 39}, {"ArrowDown", 40},
-                                                     {" ", 32}};
+                                                     {" ", 32},       {"Escape", 27}};
     nlohmann::json event = {{"key", key},
                             {"code", key == " " ? "Space" : key},
                             {"windowsVirtualKeyCode", codes.at(key)},

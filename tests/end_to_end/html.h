@@ -42,4 +42,28 @@ inline std::string attribute(const std::string& attributes, const std::string& n
   return attributes.substr(begin, attributes.find('"', begin) - begin);
 }
 
+/// What is wrong with a page: elements that are not closed where they should be, ids that two have, pictures
+/// without words in their place, and boxes to fill in that nobody names.
+inline std::vector<std::string> faults(const std::string& html) {
+  const Elements elements(
+      std::regex_replace(html, std::regex("<(script|style)[^>]*>[^]*?</(script|style)>"), ""));
+  std::vector<std::string> wrong;
+  if (!elements.mistake.empty()) wrong.push_back(elements.mistake);
+  std::set<std::string> ids, labelled;
+  for (const auto& [name, attributes] : elements.all) {
+    if (const std::string id = attribute(attributes, "id"); !id.empty() && !ids.insert(id).second)
+      wrong.push_back("two elements have the id " + id);
+    if (name == "label") labelled.insert(attribute(attributes, "for"));
+  }
+  for (const auto& [name, attributes] : elements.all) {
+    if (name == "img" && attribute(attributes, "alt").empty())
+      wrong.push_back("a picture has no words in its place: " + attribute(attributes, "src").substr(0, 80));
+    if (name == "input" && attribute(attributes, "aria-label").empty() &&
+        !labelled.contains(attribute(attributes, "id")))
+      wrong.push_back("a box has no name:" + attributes);
+    if (name == "html" && attribute(attributes, "lang").empty()) wrong.push_back("the page has no language");
+  }
+  return wrong;
+}
+
 }  // namespace end_to_end

@@ -1,5 +1,6 @@
 // The lens's page in a real browser.
 #include "browser.h"
+#include "html.h"
 #include "simulator/lens/page.h"
 
 using end_to_end::Browser;
@@ -49,6 +50,7 @@ TEST_CASE("the lens's page is legible, and of an access's steps one is chosen by
   ladder::cli::write_file(
       file,
       sim::lens::page_of("05.1", {launch()}, {{"sum.cu", {"{", "  sum += tile[step * threadIdx.x];", "}"}}}));
+  CHECK(end_to_end::faults(ladder::cli::read_file(file)) == std::vector<std::string>());
   Browser browser(name);
   for (const int width : {390, 1024, 1440})
     for (const bool dark : {false, true}) {
@@ -58,6 +60,11 @@ TEST_CASE("the lens's page is legible, and of an access's steps one is chosen by
       CHECK(browser.evaluate("getComputedStyle(document.body).backgroundColor") ==
             (dark ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)"));
       CHECK(browser.evaluate(end_to_end::kBeyond) == nlohmann::json::array());
+      CHECK(browser.evaluate(end_to_end::kTooSmall) == nlohmann::json::array());
+      // On a phone the pictures come before the source.
+      CHECK(browser.evaluate("document.querySelector('.two .figure').getBoundingClientRect().top < "
+                             "document.querySelector('.code').getBoundingClientRect().top") ==
+            (width < 1440));
       const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
       CHECK(contrast["bad"] == nlohmann::json::array());
       CHECK(contrast["seen"].get<int>() > 30);

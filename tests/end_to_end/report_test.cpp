@@ -57,6 +57,7 @@ TEST_CASE("the report needs nothing but itself and is well formed") {
   body = "<html><head>" + body;  // the style's braces are no elements
   const end_to_end::Elements elements(body);
   CHECK(elements.mistake.empty());
+  CHECK(end_to_end::faults(report.html) == std::vector<std::string>());
   // What is no tag and no entity was escaped.
   std::string text = std::regex_replace(body, std::regex("<[^>]*>"), "");
   CHECK(text.find('<') == std::string::npos);
@@ -97,6 +98,7 @@ TEST_CASE(
   const Report report;
   CHECK(report.html.find("Ladders, modelled") != std::string::npos);
   CHECK(report.html.find("times modelled, not measured") != std::string::npos);
+  CHECK(report.html.find(">Spread<") == std::string::npos);  // which a model's times have not
   CHECK(report.html.find("Roofline of H200") != std::string::npos);
   CHECK(report.html.find(">60 TFLOP/s</text>") != std::string::npos);
   CHECK(report.html.find("CUDA Toolkit") != std::string::npos);
@@ -122,6 +124,9 @@ TEST_CASE("the report has the student's name, their own work first, and what is 
                     progress = html.find("<section id=\"progress\"");
   CHECK(ladder < progress);
   CHECK(html.find("Not begun: 12 ") > progress);
+  // A lesson with a ladder is begun, also where its progress was lost.
+  std::filesystem::remove(report.tree.project.state() / "progress.json");
+  CHECK(made({}).find("Not begun: 12 ") != std::string::npos);
   CHECK(made({"--name", ""}).find("<p>20") != std::string::npos);
 }
 

@@ -37,6 +37,7 @@ ladder::Verdict verdict(const std::string& file, ladder::Outcome outcome) {
     race.symbol = "tile[1][0]";
     race.access = sim::AccessKind::read;
     race.other = sim::OtherParty{sim::AccessKind::write, 3, {0, 0, 0}, {1, 0, 0}, {}, file};
+    race.cure = {sim::Cure::block_barrier, {}};
     race.message = "Thread (1,0,0) reads tile[1][0] before it was written.";
     verdict.findings = {race};
     verdict.told_first = 0;
@@ -131,6 +132,11 @@ TEST_CASE("each panel is whole and legible at three widths, light and dark") {
           CHECK(browser.evaluate("byId('" + panel + "').getBoundingClientRect().width").get<double>() > 250);
           CHECK(browser.evaluate("byId('" + panel + "').innerText.trim().length").get<int>() > 5);
           CHECK(browser.evaluate(end_to_end::kBeyond) == nlohmann::json::array());
+          CHECK(browser.evaluate(end_to_end::kTooSmall) == nlohmann::json::array());
+          // A line of the source is seen to its end, and so are the tabs.
+          CHECK(browser.evaluate(
+                    "[...document.querySelectorAll('.line code, #tabs')].filter(e => e.scrollWidth > "
+                    "e.clientWidth + 1).length") == 0);
           const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
           CHECK(contrast["bad"] == nlohmann::json::array());
           CHECK(contrast["seen"].get<int>() > 10);
@@ -187,6 +193,13 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
   CHECK(browser.evaluate("document.querySelector('#verdict svg.finding').textContent")
             .get<std::string>()
             .find("line 3 writes") != std::string::npos);
+  // Both lines' texts, and the barrier that is not there.
+  CHECK(browser.evaluate(
+            "[...document.querySelectorAll('#verdict svg.finding .code')].map(t => t.textContent)") ==
+        nlohmann::json({"__shared__ float tile[32][32];", "out[0] = tile[threadIdx.x][0];"}));
+  CHECK(browser.evaluate("document.querySelector('#verdict svg.finding').textContent")
+            .get<std::string>()
+            .find("no __syncthreads() between lines 3 and 4") != std::string::npos);
   CHECK(browser.evaluate("document.querySelectorAll('.line.bad').length") == 2);  // both sides of the race
   f.course.save(kRight);
   REQUIRE(browser.comes_true("document.querySelector('#lens form.whatif')"));
@@ -203,6 +216,12 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
       "box.form.requestSubmit(); })()");
   CHECK(
       browser.comes_true("document.querySelector('#lens form.whatif + div').innerText.includes('2 passes')"));
+  // What is said of the picture above stands above the box, not below the picture that was asked for.
+  CHECK(browser.evaluate(
+            "document.querySelector('#lens form.whatif').previousElementSibling.matches('.use')") == true);
+  CHECK(browser.evaluate(
+            "document.querySelector('#lens form.whatif + div h4').innerText.startsWith('34 words apart')") ==
+        true);
   browser.evaluate(
       "document.querySelector('.line.bad, .line button[data-line=\"4\"]').dispatchEvent(new "
       "Event('mouseover', {bubbles: true}))");
@@ -217,6 +236,27 @@ TEST_CASE("a race is drawn, and under the lens another step between lanes can be
   CHECK(browser.evaluate("document.querySelector('#lens .steps > input').checked") == true);
   CHECK(browser.evaluate("document.scrollingElement.scrollHeight - innerHeight").get<int>() <= 0);
   CHECK(browser.evaluate("scrollY") == 0);
+  CHECK(browser.trouble().empty());
+}
+
+TEST_CASE("a picture of the lesson is shown whole over the page, by a click or by the Enter key") {
+  const std::string name = end_to_end::browser_or_skip();
+  const Served f;
+  Browser browser(name);
+  browser.size(1440, 900, false);
+  browser.open(f.address());
+  const auto shown = [&] {
+    return browser.evaluate("document.querySelectorAll('dialog[open] img[alt]').length").get<int>();
+  };
+  browser.evaluate("document.querySelector('#lesson .picture').click()");
+  CHECK(shown() == 1);
+  browser.press("Escape");
+  CHECK(browser.comes_true("!document.querySelector('dialog')"));
+  CHECK(browser.evaluate("document.activeElement.matches('#lesson .picture')") == true);
+  browser.press("Enter");
+  CHECK(shown() == 1);
+  browser.evaluate("document.querySelector('dialog').click()");
+  CHECK(browser.comes_true("!document.querySelector('dialog')"));
   CHECK(browser.trouble().empty());
 }
 

@@ -34,13 +34,13 @@ const fs::path& site() {
 struct Page {
   std::set<std::string> anchors;
   std::vector<std::string> links, pictures;
-  std::string mistake;  ///< an element that is closed in another order than it was opened
+  std::vector<std::string> faults;
 };
 
 Page read_page(const std::string& html) {
   const end_to_end::Elements elements(html);
   Page page;
-  page.mistake = elements.mistake;
+  page.faults = end_to_end::faults(html);
   for (const auto& [name, attributes] : elements.all) {
     const auto value = [&](const char* of) { return end_to_end::attribute(attributes, of); };
     if (const std::string id = value("id"); !id.empty()) page.anchors.insert(id);
@@ -69,7 +69,7 @@ TEST_CASE("the site has a page for each lesson and guide, whose links and pictur
   CHECK(fs::file_size(site() / "search.js") < 400'000);
   for (const auto& [name, page] : pages) {
     INFO(name);
-    CHECK(page.mistake.empty());
+    CHECK(page.faults == std::vector<std::string>());
     CHECK(page.links.size() > pages.size() / 2);  // the contents
     for (const std::string& link : page.links) {
       INFO(link);
@@ -95,6 +95,7 @@ TEST_CASE("the site is legible at three widths, light and dark, and asks for not
         browser.size(width, 900, dark);
         browser.open("file://" + (site() / page).string());
         CHECK(browser.evaluate("document.documentElement.scrollWidth <= innerWidth") == true);
+        CHECK(browser.evaluate(end_to_end::kTooSmall) == nlohmann::json::array());
         const nlohmann::json contrast = browser.evaluate(end_to_end::kContrast);
         CHECK(contrast["bad"] == nlohmann::json::array());
         CHECK(contrast["seen"].get<int>() > 10);
@@ -104,6 +105,50 @@ TEST_CASE("the site is legible at three widths, light and dark, and asks for not
     CAPTURE(request);
     CHECK((request.starts_with("file://" + site().string()) || request.starts_with("data:")));
   }
+}
+
+/// Texts of a picture, a page of its own here, whose colour is too near to that of the shapes below them.
+constexpr const char* kPictureContrast = R"js((() => {
+  const parse = text => text.match(/[\d.]+/g).map(Number);
+  const light = c => {
+    const [r, g, b] = c.map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const shapes = [...document.querySelectorAll('rect, path, circle')].filter(shape => !shape.closest('defs'));
+  const bad = [];
+  for (const text of document.querySelectorAll('text')) {
+    if (!text.textContent.trim() || text.closest('[transform]')) continue;
+    const box = text.getBBox(), at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+    let under = [255, 255, 255];
+    for (const shape of shapes) {
+      if (shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_PRECEDING) continue;
+      const style = getComputedStyle(shape);
+      if (style.fill === 'none' || !shape.isPointInFill(at)) continue;
+      const part = style.fillOpacity * style.opacity, fill = parse(style.fill);
+      under = under.map((below, i) => fill[i] * part + below * (1 - part));
+    }
+    const found = ratio(parse(getComputedStyle(text).fill), under);
+    if (found < 4.5) bad.push(found.toFixed(2) + ' ' + text.textContent);
+  }
+  return bad;
+})())js";
+
+TEST_CASE("what is written in lessons' pictures stands out from what it stands on, light and dark") {
+  Browser browser(end_to_end::browser_or_skip());
+  std::size_t pictures = 0;
+  for (const bool dark : {false, true}) {
+    browser.size(1024, 900, dark);
+    for (const fs::directory_entry& file :
+         fs::recursive_directory_iterator(fs::path(LADDER_SOURCE_DIR) / "lessons")) {
+      if (file.path().extension() != ".svg") continue;
+      CAPTURE(file.path(), dark);
+      ++pictures;
+      browser.open("file://" + file.path().string());
+      CHECK(browser.evaluate(kPictureContrast) == nlohmann::json::array());
+    }
+  }
+  CHECK(pictures > 60);
 }
 
 TEST_CASE("the site's search finds sections, by the keyboard alone") {

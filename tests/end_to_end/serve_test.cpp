@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/platform/files.h"
+#include "tests/end_to_end/html.h"
 #include "tests/end_to_end/served.h"
 
 using namespace ladder::cli;
@@ -124,11 +125,44 @@ TEST_CASE("watch --page serves what the watcher checks, and ends with it") {
   CHECK(address.get("").empty());
 }
 
+TEST_CASE("a lesson that cannot be read is named on the page, and why") {
+  const Served f;
+  f.course.tree.add_lesson("12_other");
+  write_file(f.course.tree.project.lessons() / "12_other" / "lesson.toml", "title = 3\n");
+  const auto file = f.course.tree.project.root / "page.html";
+  REQUIRE(end_to_end::ladder(f.course.tree, {"read", "09.3", "--out", file.string()}).code == 0);
+  const std::string page = read_file(file);
+  CHECK(page.find(">left out: ") != std::string::npos);
+  CHECK(page.find("lessons/12_other/lesson.toml:1: <code>title</code> must be a string") !=
+        std::string::npos);
+}
+
+TEST_CASE("the page's words are in the reader's language, and a text that is in English says so") {
+  if (!std::filesystem::exists(std::filesystem::path(LADDER_BUILD_DIR) / "locale"))
+    SKIP("no catalogue (apt install gettext)");
+  const Served f;
+  const auto file = f.course.tree.project.root / "page.html";
+  end_to_end::Environment environment = end_to_end::course_environment(f.course.tree);
+  environment.emplace_back("LADDER_LANG", "zh_CN");
+  REQUIRE(run_process({{end_to_end::ladder_binary(), "read", "09.3", "--out", file.string()}, environment},
+                      [](std::string_view) {})
+              .ok());
+  const std::string page = read_file(file);
+  CHECK(end_to_end::faults(page) == std::vector<std::string>());
+  CHECK(page.find("<html lang=\"zh-CN\"") != std::string::npos);
+  CHECK(page.find("<div lang=\"en\"><h2>") != std::string::npos);
+  for (const char* word : {">结论</button>", ">提示</button>", "这一级还没有检查过。"}) {
+    CAPTURE(word);
+    CHECK(page.find(word) != std::string::npos);
+  }
+}
+
 TEST_CASE("read writes the page as a file that needs nothing else") {
   const Served f;
   const auto file = f.course.tree.project.root / "page.html";
   REQUIRE(end_to_end::ladder(f.course.tree, {"read", "09.3", "--out", file.string()}).code == 0);
   const std::string page = read_file(file);
+  CHECK(end_to_end::faults(page) == std::vector<std::string>());
   for (const char* outside :
        {"src=\"http", "href=\"http", "src=\"picture", "screen.js\"", "@import", "url("}) {
     CAPTURE(outside);

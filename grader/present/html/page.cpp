@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "grader/course/rung_files.h"
@@ -17,6 +18,7 @@
 #include "grader/present/roofline_view.h"
 #include "grader/records/results.h"
 #include "grader/records/times.h"
+#include "language/catalogue.h"
 #include "simulator/lens/html_template.h"
 #include "simulator/lens/markup.h"
 #include "simulator/lens/picture.h"
@@ -95,13 +97,15 @@ struct ProgressOfReport {
 };
 
 /// Lessons that were begun as a table, the others by name.
-ProgressOfReport progress_of(const Course& course, const Progress& progress) {
+/// @param climbed  lessons that have a ladder, and so are not to be called untouched
+ProgressOfReport progress_of(const Course& course, const Progress& progress,
+                             const std::set<const LessonInfo*>& climbed) {
   ProgressOfReport all;
   std::string rows;
   std::vector<std::string> untouched;
   for (const LessonInfo& lesson : course.lessons) {
     std::size_t here = 0;
-    bool begun = false;
+    bool begun = climbed.contains(&lesson);
     std::string marks;
     for (const RungInfo& rung : lesson.rungs) {
       const RungState state = state_of(progress, lesson, rung);
@@ -125,8 +129,8 @@ ProgressOfReport progress_of(const Course& course, const Progress& progress) {
       untouched.empty()
           ? ""
           : report_part("not begun", {{"lessons", fmt::format("{}", fmt::join(untouched, ", "))}});
-  all.section =
-      section("progress", "Progress", (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
+  all.section = section("progress", tr("Progress"),
+                        (rows.empty() ? "" : report_part("progress", {{"rows", rows}})) + rest);
   return all;
 }
 
@@ -145,7 +149,7 @@ std::string hunts_section(const Course& course, const HuntCounts& hunts) {
                                            {"all", count.all}});
   }
   return section(
-      "hunts", "Kernels mended",
+      "hunts", tr("Kernels mended"),
       report_part("hunts", {{"found", sum.found}, {"mended", sum.mended}, {"all", sum.all}, {"rows", rows}}));
 }
 
@@ -162,36 +166,42 @@ std::string spread_text(const Timing& timing) {
   return percent.starts_with('<') ? percent : "±" + percent;
 }
 
-std::string figures_row(const Climbed& at, double first_ms, double longest_ms) {
+/// @param measured  whether some of the ladder's times are: a model's have no spread
+std::string figures_row(const Climbed& at, double first_ms, double longest_ms, bool measured) {
   const RungOfReport& r = *at.rung;
   const Timing& t = *at.timing;
   return report_part("rung", {{"number", r.rung->number},
                               {"name", spoken(*r.rung)},
                               {"older", r.older ? report_part("older", {}) : ""},
                               {"time", time_text(t.median_ms, Terminal())},
-                              {"spread", spread_text(t)},
+                              {"spread", measured ? report_part("spread", {{"text", spread_text(t)}}) : ""},
                               {"percent", fmt::format("{:.2f}", 100 * t.median_ms / longest_ms)},
                               {"ratio", ratio_text(first_ms / t.median_ms)},
                               {"share", t.speed_of_light > 0 ? percent_text(t.speed_of_light) : "–"},
-                              {"bound", t.bound.empty() ? "–" : t.bound}});
+                              {"bound", t.bound.empty() ? "–" : tr(t.bound.c_str())}});
 }
 
 std::string device_line(const KeptResult& kept) {
-  return kept.modelled ? fmt::format("Simulated {}: times modelled, not measured", kept.device)
-                       : fmt::format("Measured on {}", kept.device);
+  return kept.modelled ? tr("Simulated {}: times modelled, not measured", kept.device)
+                       : tr("Measured on {}", kept.device);
 }
 
 /// The ladder at one size: figures, and times as bars.
 std::string climb_of(const LadderOfReport& ladder, const std::vector<Climbed>& climb) {
   double longest = 0;
-  for (const Climbed& at : climb) longest = std::max(longest, at.timing->median_ms);
+  bool measured = false;
+  for (const Climbed& at : climb) {
+    longest = std::max(longest, at.timing->median_ms);
+    measured = measured || !at.timing->modelled;
+  }
   std::string rows;
-  for (const Climbed& at : climb) rows += figures_row(at, climb.front().timing->median_ms, longest);
+  for (const Climbed& at : climb) rows += figures_row(at, climb.front().timing->median_ms, longest, measured);
   const KeptResult& last = climb.back().rung->kept;
   return report_part("ladder", {{"device", device_line(last)},
                                 {"size", climb.front().timing->size},
                                 {"day", last.at.substr(0, 10)},
                                 {"title", ladder.lesson->title},
+                                {"spread", measured ? report_part("spread of all", {}) : ""},
                                 {"rows", rows}});
 }
 
@@ -267,8 +277,8 @@ WorstOfKinds worst_of(const RungOfReport& r) {
 
 std::string access_figure(const char* when, const RungOfReport& r, const Worst& shown) {
   const std::string words =
-      fmt::format("{}, rung {}, line {}: {}; {}", when, r.rung->number, shown.line->line,
-                  sim::lens::access_in_words(*shown.access), sim::lens::pattern_in_words(*shown.access));
+      tr("{}, rung {}, line {}: {}; {}", when, r.rung->number, shown.line->line,
+         sim::lens::access_in_words(*shown.access), sim::lens::pattern_in_words(*shown.access));
   return report_part("access",
                      {{"picture", labelled(sim::lens::svg_of(*shown.access), words)}, {"words", words}});
 }
@@ -288,7 +298,8 @@ std::string before_and_after(const LessonInfo& lesson, const RungOfReport& below
   }
   if (best == nullptr) return {};
   return report_part("heading", {{"id", lesson.id(*above.rung)}, {"title", spoken(*above.rung)}}) +
-         access_figure("before", below, before.at(*best)) + access_figure("after", above, after.at(*best));
+         access_figure(tr("before"), below, before.at(*best)) +
+         access_figure(tr("after"), above, after.at(*best));
 }
 
 std::string lens_section(const std::vector<LadderOfReport>& ladders) {
@@ -301,8 +312,9 @@ std::string lens_section(const std::vector<LadderOfReport>& ladders) {
       before = std::move(after);
     }
   }
-  return out.empty() ? out
-                     : section("lens", "What the ideas changed", report_part("lens", {{"pictures", out}}));
+  return out.empty()
+             ? out
+             : section("lens", tr("What the ideas changed"), report_part("lens", {{"pictures", out}}));
 }
 
 std::string predictions_section(const Project& project, const Course& course, const Progress& progress) {
@@ -315,15 +327,16 @@ std::string predictions_section(const Project& project, const Course& course, co
                                              {"name", spoken(rung)},
                                              {"ask", question_text(*prediction.question)},
                                              {"text", prediction_text(prediction)}});
-  return rows.empty() ? ""
-                      : section("predictions", "Predictions", report_part("predictions", {{"rows", rows}}));
+  return rows.empty()
+             ? ""
+             : section("predictions", tr("Predictions"), report_part("predictions", {{"rows", rows}}));
 }
 
 std::string environment_section(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string entries;
   for (const auto& [name, value] : environment)
     entries += report_part("entry", {{"name", name}, {"value", value}});
-  return section("environment", "Environment", report_part("environment", {{"entries", entries}}));
+  return section("environment", tr("Environment"), report_part("environment", {{"entries", entries}}));
 }
 
 }  // namespace
@@ -338,32 +351,36 @@ std::string report_page(const Project& project, const Course& course, const Prog
     links += report_part("link", {{"anchor", anchor}, {"heading", heading}});
   };
   std::vector<LadderOfReport> simulated;
+  std::set<const LessonInfo*> climbed;
   std::string rooflines;
   for (const auto& [machine, heading, which] :
-       {std::tuple("gpu", "Ladders, measured", Kept::measured),
-        std::tuple("simulator", "Ladders, modelled", Kept::modelled)}) {
+       {std::tuple("gpu", tr("Ladders, measured"), Kept::measured),
+        std::tuple("simulator", tr("Ladders, modelled"), Kept::modelled)}) {
     std::vector<LadderOfReport> all;
     for (const LessonInfo& lesson : course.lessons)
       if (LadderOfReport ladder = collect(project, lesson, machine); !ladder.rungs.empty())
         all.push_back(std::move(ladder));
     if (all.empty()) continue;
     std::string content;
-    for (const LadderOfReport& ladder : all) content += ladder_section(ladder);
+    for (const LadderOfReport& ladder : all) {
+      content += ladder_section(ladder);
+      climbed.insert(ladder.lesson);
+    }
     add(machine, heading, section(machine, heading, content));
     rooflines += roofline_section(project, course, which);
     if (std::string_view(machine) == "simulator") simulated = std::move(all);
   }
   if (sections.empty()) sections = report_part("no ladders", {});
-  add("lens", "What the ideas changed", lens_section(simulated));
-  if (!rooflines.empty()) add("roofline", "Roofline", section("roofline", "Roofline", rooflines));
-  add("predictions", "Predictions", predictions_section(project, course, progress));
-  add("hunts", "Kernels mended", hunts_section(course, hunts));
-  const ProgressOfReport far = progress_of(course, progress);
-  add("progress", "Progress", far.section);
-  add("environment", "Environment", environment_section(environment));
+  add("lens", tr("What the ideas changed"), lens_section(simulated));
+  if (!rooflines.empty()) add("roofline", tr("Roofline"), section("roofline", tr("Roofline"), rooflines));
+  add("predictions", tr("Predictions"), predictions_section(project, course, progress));
+  add("hunts", tr("Kernels mended"), hunts_section(course, hunts));
+  const ProgressOfReport far = progress_of(course, progress, climbed);
+  add("progress", tr("Progress"), far.section);
+  add("environment", tr("Environment"), environment_section(environment));
   return report_template().page({{"style", embedded::report_css},
                                  {"who", who.empty() ? day : who + ", " + day},
-                                 {"passed", fmt::format("{} of {} rungs passed.", far.passed, far.total)},
+                                 {"passed", tr("{} of {} rungs passed.", far.passed, far.total)},
                                  {"links", links},
                                  {"sections", sections}});
 }

@@ -133,6 +133,21 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
+/// A picture that stands alone gets a box to scroll in: there it keeps its size, and its words are legible on
+/// a phone.
+void frame_pictures(std::string& html) {
+  static constexpr std::string_view kOpen = "<p><img ", kClose = " /></p>";
+  static constexpr std::string_view kBox = "<div class=\"picture\" tabindex=\"0\"><img ",
+                                    kBoxEnd = " /></div>";
+  for (std::size_t at = 0; (at = html.find(kOpen, at)) != html.npos; at += kOpen.size()) {
+    const std::size_t end = html.find(kClose, at);
+    if (end == html.npos || html.find('>', at + kOpen.size()) != end + 2)
+      continue;  // there is more beside it
+    html.replace(end, kClose.size(), kBoxEnd);
+    html.replace(at, kOpen.size(), kBox);
+  }
+}
+
 }  // namespace
 
 std::string html_of(std::string_view text, const MarkdownLinks& links) {
@@ -157,6 +172,7 @@ std::string html_of(std::string_view text, const MarkdownLinks& links) {
   replace_all(html, "<pre>", "<pre tabindex=\"0\">");
   replace_all(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
   replace_all(html, "</table>", "</table></div>");
+  frame_pictures(html);
   return html;
 }
 

@@ -9,8 +9,9 @@
 
 namespace sim::lens {
 
+/// @param sources  whose lines are shown, as they were when it was found
 /// @return an SVG element in the colours of the page that it stands in; empty where there is nothing to draw
-std::string svg_of(const Finding& finding);
+std::string svg_of(const Finding& finding, const Sources& sources = {});
 
 /// @return lines, at most 80 columns wide where names are short; none where there is nothing to draw
 std::vector<std::string> text_of(const Finding& finding, const TextStyle& style);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "language/catalogue.h"
 #include "simulator/report/wording/words.h"
 
 namespace sim::lens {
@@ -18,20 +19,43 @@ constexpr std::int64_t kShown = 5;  // elements beside an edge
 
 /// Of two threads of one block the block goes without saying.
 std::string thread_in_words(const Index3& block, const Index3& thread, bool one_block) {
-  const auto words = [](const char* what, const Index3& at) {
-    return fmt::format("{} ({},{},{})", what, at[0], at[1], at[2]);
-  };
-  return one_block ? words("thread", thread) : words("block", block) + ", " + words("thread", thread);
+  const std::string own = tr("thread ({},{},{})", thread[0], thread[1], thread[2]);
+  return one_block ? own : tr("block ({},{},{})", block[0], block[1], block[2]) + ", " + own;
 }
 
-std::string doing(int line, AccessKind access) { return fmt::format("line {} {}", line, verb_of(access)); }
+std::string doing(int line, AccessKind access) { return tr("line {} {}", line, verb_of(access)); }
 
 Party party_of(const Finding& finding, bool one_block) {
-  return {thread_in_words(finding.block, finding.thread, one_block), doing(finding.line, finding.access)};
+  return {thread_in_words(finding.block, finding.thread, one_block), doing(finding.line, finding.access), {}};
 }
 
 Party party_of(const OtherParty& other, bool one_block) {
-  return {thread_in_words(other.block, other.thread, one_block), doing(other.line, other.access)};
+  return {thread_in_words(other.block, other.thread, one_block), doing(other.line, other.access), {}};
+}
+
+std::string code_of(const Sources& sources, const std::string& file, int line) {
+  LineRecord at;
+  at.file = file;
+  at.line = line;
+  return source_line(sources, at);
+}
+
+/// The barrier of a block that would order two accesses, and where it would stand.
+std::string missing_barrier(const Finding& finding) {
+  switch (finding.cure.kind) {
+    case Cure::block_barrier:
+    case Cure::phase_or_block_barrier:
+    case Cure::block_or_warp_barrier:
+    case Cure::barrier_or_warp_barrier:
+      break;
+    default:
+      return {};
+  }
+  const int first = finding.other->line, second = finding.line;
+  return finding.file == finding.other->file && first < second
+             ? tr("no __syncthreads() between lines {} and {}", first, second)
+             : tr("no __syncthreads() between the two");  // which a loop may lead from the later line to the
+                                                          // other
 }
 
 bool both_have_lines(const Finding& finding) {
@@ -58,8 +82,8 @@ Edge edge(const Finding& finding, const std::string& name, std::int64_t index, s
   const bool before = index < 0;
   Edge made;
   made.name = name;
-  made.what = fmt::format("line {} {} {}; {}", finding.line, verb_of(finding.access), index,
-                          extent == 0 ? "there is none" : fmt::format("the last one is {}", extent - 1));
+  made.what = tr("line {} {} {}; {}", finding.line, verb_of(finding.access), index,
+                 extent == 0 ? std::string(tr("there is none")) : tr("the last one is {}", extent - 1));
   made.index = index;
   made.first = before ? 0 : extent - shown;
   made.last = made.first + shown - 1;
@@ -94,22 +118,29 @@ std::optional<Edge> edge_of(const Finding& finding) {
   return edge(finding, name_of(finding.in_buffer->buffer) + ", byte", offset, size);
 }
 
+Meeting meeting(const Finding& finding, bool one_block, const Sources& sources) {
+  Meeting scene{party_of(*finding.other, one_block), party_of(finding, one_block),
+                finding.symbol.empty() ? tr("the same word") : finding.symbol, missing_barrier(finding)};
+  scene.first.code = code_of(sources, finding.other->file, finding.other->line);
+  scene.second.code = code_of(sources, finding.file, finding.line);
+  return scene;
+}
+
 Deadlock deadlock(const Finding& finding) {
   Deadlock scene;
   for (const StuckThreads& group : finding.stuck)
-    scene.groups.push_back({{group.who, doing(group.line, group.does)}, group.wanted});
+    scene.groups.push_back({{group.who, doing(group.line, group.does), {}}, group.wanted});
   return scene;
 }
 
 }  // namespace
 
-Scene scene_of(const Finding& finding) {
+Scene scene_of(const Finding& finding, const Sources& sources) {
   const bool one_block = finding.other && finding.block == finding.other->block;
   switch (finding.kind) {
     case FindingKind::race:
       if (!both_have_lines(finding)) return {};
-      return Meeting{party_of(*finding.other, one_block), party_of(finding, one_block),
-                     finding.symbol.empty() ? "the same word" : finding.symbol};
+      return meeting(finding, one_block, sources);
     case FindingKind::out_of_bounds:
       if (const std::optional<Edge> edge = edge_of(finding)) return *edge;
       return {};

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "simulator/lens/text.h"
 #include "simulator/report/finding.h"
 
 namespace sim::lens {
@@ -14,12 +15,14 @@ namespace sim::lens {
 struct Party {
   std::string who;   ///< "thread (1,0,0)"
   std::string what;  ///< "line 19 writes"
+  std::string code;  ///< the line without what it is indented by; empty where it is not known
 };
 
 /// Two accesses to one word that nothing orders.
 struct Meeting {
   Party first, second;
   std::string word;
+  std::string missing;  ///< "no __syncthreads() between lines 19 and 28"; empty where no barrier would do
 };
 
 /// A place past one of the ends of an array, in one direction of it.
@@ -56,6 +59,7 @@ struct Unwritten {
 using Scene = std::variant<std::monostate, Meeting, Edge, Apart, Deadlock, Unwritten>;
 
 /// std::monostate where the finding tells too little for a picture.
-Scene scene_of(const Finding& finding);
+/// @param sources  as they were when it was found
+Scene scene_of(const Finding& finding, const Sources& sources = {});
 
 }  // namespace sim::lens

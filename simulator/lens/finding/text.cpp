@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "language/catalogue.h"
 #include "simulator/lens/finding/picture.h"
 #include "simulator/lens/finding/scene.h"
 
@@ -22,14 +23,15 @@ class FindingWriter {
 
   /// Time runs down: the other party's access, the line that nothing orders, and this one's.
   void operator()(const Meeting& scene) {
-    const std::size_t left = std::max(scene.first.who.size(), scene.first.what.size());
+    const std::size_t left = std::max(columns_of(scene.first.who), columns_of(scene.first.what));
     const std::string arrow = pick(" ───▶ ", " ---> ");
-    const std::string gap(left + columns_of(arrow), ' '), beyond(scene.word.size() + columns_of(arrow), ' ');
-    add("{}{}{}", scene.first.who, std::string(left - scene.first.who.size(), ' '), "");
+    const std::string gap(left + columns_of(arrow), ' '),
+        beyond(columns_of(scene.word) + columns_of(arrow), ' ');
+    add("{}{}{}", scene.first.who, std::string(left - columns_of(scene.first.who), ' '), "");
     add("{:<{}}{}{}", scene.first.what, left, arrow, wrong(scene.word));
-    const std::string says = " nothing orders the two ";
-    const std::size_t width = gap.size() + beyond.size() + scene.second.what.size();
-    const std::size_t side = width > says.size() ? (width - says.size()) / 2 : 2;
+    const std::string says = fmt::format(" {} ", tr("nothing orders the two"));
+    const std::size_t width = gap.size() + beyond.size() + columns_of(scene.second.what);
+    const std::size_t side = width > columns_of(says) ? (width - columns_of(says)) / 2 : 2;
     add("{}", wrong(line(side) + says + line(side)));
     add("{}{}{}{}", gap, wrong(scene.word), arrow, scene.second.what);
     add("{}{}{}", gap, beyond, scene.second.who);
@@ -71,16 +73,16 @@ class FindingWriter {
     add("{}", cells);
     // The words stand left of the mark where they would not fit behind it.
     const std::string arrow = pick("▲", "^");
-    if (mark + 2 + scene.what.size() <= kFindingColumns)
+    if (mark + 2 + columns_of(scene.what) <= kFindingColumns)
       add("{}{}", std::string(mark, ' '), wrong(arrow + " " + scene.what));
     else
-      add("{}{}", std::string(mark > scene.what.size() ? mark - scene.what.size() - 1 : 0, ' '),
+      add("{}{}", std::string(mark > columns_of(scene.what) ? mark - columns_of(scene.what) - 1 : 0, ' '),
           wrong(scene.what + " " + arrow));
   }
 
   void operator()(const Apart& scene) {
-    const std::size_t left = std::max(scene.waiting.who.size(), scene.waiting.what.size());
-    const std::string between = "  " + line(2) + " do not meet " + line(2) + "  ";
+    const std::size_t left = std::max(columns_of(scene.waiting.who), columns_of(scene.waiting.what));
+    const std::string between = "  " + line(2) + fmt::format(" {} ", tr("do not meet")) + line(2) + "  ";
     add("{:<{}}{}{}", scene.waiting.who, left, std::string(columns_of(between), ' '), scene.elsewhere.who);
     add("{:<{}}{}{}", scene.waiting.what, left, wrong(between), scene.elsewhere.what);
   }
@@ -89,14 +91,14 @@ class FindingWriter {
   void operator()(const Deadlock& scene) {
     std::size_t who = 0, what = 0;
     for (const Deadlock::Group& group : scene.groups) {
-      who = std::max(who, group.party.who.size());
-      what = std::max(what, group.party.what.size());
+      who = std::max(who, columns_of(group.party.who));
+      what = std::max(what, columns_of(group.party.what));
     }
     for (const Deadlock::Group& group : scene.groups) {
       const std::string start = fmt::format("{:<{}}  {:<{}}", group.party.who, who, group.party.what, what);
       if (group.wanted.empty()) {
         add("{}", start.substr(0, start.find_last_not_of(' ') + 1));
-      } else if (start.size() + 6 + group.wanted.size() <= kFindingColumns) {
+      } else if (columns_of(start) + 6 + columns_of(group.wanted) <= kFindingColumns) {
         add("{}{}{}", start, pick(" ───▶ ", " ---> "), wrong(group.wanted));
       } else {
         add("{}", start);
@@ -107,17 +109,17 @@ class FindingWriter {
 
   void operator()(const Unwritten& scene) {
     const std::string arrow = pick(" ───▶ ", " ---> ");
-    const std::size_t left = std::max(scene.name.size(), kNobody.size());
-    add("{}{}{}{}", wrong(scene.name), std::string(left - scene.name.size(), ' '), arrow, scene.reader.what);
-    add("{}{}{}", wrong(kNobody), std::string(left - kNobody.size() + columns_of(arrow), ' '),
+    const std::string nobody = tr("nobody has written it");
+    const std::size_t left = std::max(columns_of(scene.name), columns_of(nobody));
+    add("{}{}{}{}", wrong(scene.name), std::string(left - columns_of(scene.name), ' '), arrow,
+        scene.reader.what);
+    add("{}{}{}", wrong(nobody), std::string(left - columns_of(nobody) + columns_of(arrow), ' '),
         scene.reader.who);
   }
 
   std::vector<std::string> lines() && { return std::move(lines_); }
 
  private:
-  inline static const std::string kNobody = "nobody has written it";
-
   template <class... T>
   void add(fmt::format_string<T...> text, T&&... values) {
     lines_.push_back("      " + fmt::format(text, std::forward<T>(values)...));

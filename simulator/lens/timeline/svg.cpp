@@ -12,7 +12,7 @@ namespace {
 
 using Kind = TimelineSpan::Kind;
 
-constexpr double kNames = 150, kTime = 640, kRowHeight = 16, kAxis = 20;  // pixels
+constexpr double kNames = 200, kTime = 640, kRowHeight = 16, kAxis = 20;  // pixels
 constexpr std::size_t kMostSpans = 4000;                                  // of a row
 
 const char* class_of(Kind kind) {

@@ -90,6 +90,14 @@ std::set<Place> places_of(const std::string& text, bool ends_word = false) {
   return places;
 }
 
+/// The values that words of a page name: {title}.
+std::set<std::string> names_of(const std::string& text) {
+  static const std::regex name(R"(\{[a-z]+\})");
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at) names.insert(at->str());
+  return names;
+}
+
 std::vector<fs::path> catalogues() {
   std::vector<fs::path> all;
   for (const auto& file : fs::directory_iterator(fs::path(LADDER_SOURCE_DIR) / "po"))
@@ -116,6 +124,7 @@ TEST_CASE("a catalogue has every text of the sources, and each place for a value
       CHECK(!entry.fuzzy);
       CHECK(!entry.translation.empty());
       CHECK(missing.erase(entry.english) == 1);
+      CHECK(names_of(entry.translation) == names_of(entry.english));
       if (!is_format(entry.english)) continue;
       const std::set<Place> english = places_of(entry.english), own = places_of(entry.translation),
                             optional = places_of(entry.english, true);

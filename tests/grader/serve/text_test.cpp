@@ -29,7 +29,8 @@ TEST_CASE("a lesson's headings, tables, folded answers and pictures become HTML"
       "<details><summary>1. Why?</summary>\n\nBecause of *banks*.\n</details>\n");
   CHECK(has(page, "<h2><a id=\"05-transpose\"></a>05 Transpose</h2>"));
   CHECK(has(page, "<h3><a id=\"predict-then-run\"></a>"));
-  CHECK(has(page, "<img src=\"picture/tile.svg\" alt=\"a tile\""));
+  CHECK(has(page,
+            "<div class=\"picture\" tabindex=\"0\"><img src=\"picture/tile.svg\" alt=\"a tile\" /></div>"));
   CHECK(has(page, "<div class=\"scroll\" tabindex=\"0\"><table>"));
   CHECK(has(page, "<details><summary>1. Why?</summary>"));
   CHECK(has(page, "<em>banks</em>"));

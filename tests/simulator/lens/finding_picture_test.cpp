@@ -52,6 +52,27 @@ TEST_CASE("a race is drawn as two threads, two lines and the word that they meet
   CHECK_THAT(svg_of(far), ContainsSubstring("block (3,0,0), thread (1,0,0)</text>"));
 }
 
+TEST_CASE("a race is drawn with both lines' texts, and with the barrier that is missing between them") {
+  Finding finding = race();
+  finding.file = finding.other->file = "transpose.cu";
+  finding.cure = {Cure::block_barrier, {}};
+  lens::Sources sources;
+  std::vector<std::string>& lines = sources["transpose.cu"];
+  lines.resize(28);
+  lines[18] = "  if (row < rows) tile[y] = in[row];";
+  lines[27] =
+      "    out[static_cast<std::size_t>(out_row) * rows + out_column_of_the_block] = tile[x];  // turned";
+  const std::string svg = svg_of(finding, sources);
+  CHECK_THAT(svg, ContainsSubstring(">if (row &lt; rows) tile[y] = in[row];</text>") &&
+                      ContainsSubstring("no __syncthreads() between lines 19 and 28"));
+  CHECK_THAT(svg,
+             ContainsSubstring(">…") && ContainsSubstring("= tile[x];"));  // what it is about, of a long line
+  finding.other->line = 30;                                                // which a loop leads back from
+  CHECK_THAT(svg_of(finding), ContainsSubstring("no __syncthreads() between the two"));
+  finding.cure = {Cure::atomics_or_launches, {}};
+  CHECK(svg_of(finding).find("__syncthreads") == std::string::npos);
+}
+
 TEST_CASE("an access out of bounds is drawn as the array's end and the place past it") {
   const std::string svg = svg_of(out_of_bounds("out[1024]", "out has 1024 elements: [1024]"));
   CHECK_THAT(svg, ContainsSubstring(">1023</text>") && ContainsSubstring(">1024</text>") &&

@@ -40,3 +40,9 @@ TEST_CASE("a template without a value or a part is a fault of the program") {
   CHECK_THROWS_AS(kPage.page({{"title", ""}}), std::logic_error);
   CHECK_THROWS_AS(kPage.part("none", {}), std::logic_error);
 }
+
+TEST_CASE("words of a page are filled in by name, and escaped") {
+  const HtmlTemplate page("<p title=\"[[line {n} & more]]\">[[{n} of {m}]], [[{later}]]</p>\n");
+  CHECK(page.page({{"n", "<1>"}, {"m", 2}}) ==
+        "<p title=\"line &lt;1&gt; &amp; more\">&lt;1&gt; of 2, {later}</p>\n");
+}
