@@ -156,6 +156,17 @@ void configure(const Project& project, const std::string& arch, TransientLine& p
   if (!status.ok()) fail_with(lines, fmt::format("the build cannot be configured for compute_{}", arch));
 }
 
+/// A build compiles the rungs of the checkout that it was configured for: another one's would be judged.
+void expect_own(const Project& project) {
+  const std::string source = toolchain(project).value("source_dir", "");
+  std::error_code error;
+  if (source.empty() || fs::equivalent(source, project.root, error)) return;
+  throw Failure(ExitCode::environment,
+                fmt::format("{} was built for the checkout {}, not for {}", project.build.string(), source,
+                            project.root.string()),
+                "LADDER_BUILD_DIR names a build folder of this checkout; ./ladder setup makes one.");
+}
+
 }  // namespace
 
 BuildResult build(const Project& project, const BuildRequest& request, TransientLine& progress) {
@@ -169,6 +180,7 @@ BuildResult build(const Project& project, const BuildRequest& request, Transient
   if (!fs::exists(project.build / "CMakeCache.txt"))
     throw Failure(ExitCode::environment, fmt::format("nothing is built yet in {}", project.build.string()),
                   "./ladder setup builds what is needed.");
+  expect_own(project);
   const LessonInfo& lesson = *request.lesson;
   std::vector<std::string> argv = {"cmake", "--build", project.build.string(), "--target"};
   argv.insert(argv.end(), request.also.begin(), request.also.end());

@@ -112,6 +112,19 @@ TEST_CASE("run takes a rung's file from elsewhere and keeps what it replaces") {
   CHECK(read_file(f.rung()) == "second\n");
 }
 
+TEST_CASE("a build folder of another checkout is refused: it would judge that one's rungs") {
+  const Fixture f;
+  const std::filesystem::path other = f.tree.project.root / "another";
+  std::filesystem::create_directories(other);
+  write_file(f.tree.project.build / "CMakeCache.txt", "");
+  write_file(f.tree.project.build / "toolchain.json", "{\"source_dir\": \"" + other.string() + "\"}");
+  const Outcome refused = f.run({"run", "09.1", "--device", "sim"});
+  INFO(refused.text);
+  CHECK(refused.code == 3);
+  CHECK(refused.has("was built for the checkout"));
+  CHECK(refused.has("LADDER_BUILD_DIR names a build folder of this checkout"));
+}
+
 TEST_CASE("reset brings the skeleton back and loses nothing, however often") {
   const Fixture f;
   for (const char* mine : {"first try\n", "second try\n"}) {

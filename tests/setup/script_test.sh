@@ -58,6 +58,9 @@ status=0
 out=$(ladder hint 09.3) || status=$?
 check "the first program has the first commands" [ "$out $status" = "<hint><09.3> 7" ]
 status=0
+out=$(ladder --color never hint 09.3) || status=$?
+check "also behind an option" [ "$out $status" = "<--color><never><hint><09.3> 7" ]
+status=0
 ladder watch >"$scratch/out" 2>&1 || status=$?
 check "and no others" [ "$status" -eq 3 ]
 mv build/bin/ladder-first build/bin/ladder

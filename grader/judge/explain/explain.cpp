@@ -165,15 +165,29 @@ Explanation with_reason(Explanation words, const std::vector<sim::Finding>& find
   return words;
 }
 
-/// An error that the rung did not pass on. A launch is one way to it; which errors it can have tells.
+/// Whether an error is that of a launch: what the simulator noted tells, or which errors a launch alone can
+/// have.
+bool is_of_launch(const CudaStatus& status, const std::vector<sim::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const auto& f) { return f.kind == sim::FindingKind::launch; }) ||
+         status.name == "cudaErrorInvalidConfiguration" || status.name == "cudaErrorLaunchOutOfResources" ||
+         status.name == "cudaErrorInvalidDeviceFunction" ||
+         status.name == "cudaErrorNoKernelImageForDevice" ||
+         status.name == "cudaErrorCooperativeLaunchTooLarge";
+}
+
+/// An error that the lesson's call of the rung returned: of a launch, of another call, or made up.
+Explanation explain_returned(const CudaStatus& status, const std::vector<sim::Finding>& findings) {
+  if (is_of_launch(status, findings)) return explain_status(status, tr("Your function returned this error."));
+  return explain_status(status,
+                        tr("A call in it failed, or a kernel that it waited for; or it is an error that your "
+                           "code makes itself, from arguments that it does not take."),
+                        tr("your function returned an error"));
+}
+
+/// An error that the rung did not pass on.
 Explanation explain_left_behind(const CudaStatus& status, const std::vector<sim::Finding>& findings) {
-  const bool of_a_launch =
-      std::any_of(findings.begin(), findings.end(),
-                  [](const auto& f) { return f.kind == sim::FindingKind::launch; }) ||
-      status.name == "cudaErrorInvalidConfiguration" || status.name == "cudaErrorLaunchOutOfResources" ||
-      status.name == "cudaErrorInvalidDeviceFunction" || status.name == "cudaErrorNoKernelImageForDevice" ||
-      status.name == "cudaErrorCooperativeLaunchTooLarge";
-  if (of_a_launch)
+  if (is_of_launch(status, findings))
     return explain_status(status,
                           tr("Your function returned cudaSuccess, but a launch in it had failed and nobody "
                              "looked: a kernel launch returns nothing, so ask cudaGetLastError() after it."));
@@ -230,8 +244,7 @@ Explanation explain_errors(const WorkerReply& reply) {
                                            "function of yours, where the contract has one for that."),
                                         tr("failed before the timed function")),
                          reply.findings);
-    return with_reason(explain_status(reply.returned, tr("Your function returned this error.")),
-                       reply.findings);
+    return with_reason(explain_returned(reply.returned, reply.findings), reply.findings);
   }
   if (reply.left_behind.code != 0 && reply.step == WorkerStep::prepare)
     return explain_status(

@@ -110,6 +110,16 @@ const char* text_of(Cure::Kind kind) {
       return tr_noop(
           "an arrival at an mbarrier behind the one access, and a wait for that phase before the other; "
           "where all threads of the block come by, __syncthreads() between the two");
+    case Cure::flag_or_block_barrier:
+      return tr_noop(
+          "an order by the flag that is waited for: its store releases (cuda::memory_order_release, or "
+          "__threadfence_block() before it), and its load acquires; where all threads of the block come by, "
+          "__syncthreads() between the two accesses");
+    case Cure::release_and_acquire:
+      return tr_noop(
+          "an order by the flag that is waited for: its store releases (cuda::memory_order_release, or "
+          "__threadfence() before it), and its load acquires, in a scope that holds both threads; where no "
+          "flag stands between the two, another array to write to, atomics, or one kernel after another");
     case Cure::block_or_warp_barrier:
       return tr_noop(
           "__syncthreads() between the two accesses (or __syncwarp(), where no block is larger than "

@@ -47,6 +47,8 @@ struct Cure {
     // Races of a launch
     block_barrier,                 ///< between threads of one block
     phase_or_block_barrier,        ///< a race of threads in a block that has mbarriers
+    flag_or_block_barrier,         ///< a race of threads in a block whose threads wait for flags
+    release_and_acquire,           ///< the same, between blocks
     block_or_warp_barrier,         ///< between lanes, where no block is larger than a warp
     barrier_or_warp_barrier,       ///< between lanes
     other_array_or_launch,         ///< a block overwrites what others read

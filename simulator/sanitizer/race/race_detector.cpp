@@ -278,10 +278,12 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   Finding& f = collector.add(s, a.w, a.seen.in, lane);
   const Code& code = context_.code();
   race.lines = collector.lines_of(other_at);
-  if (const SourceLine own = collector.line_of(other_at); race.lines.size() > kMostCalls)
+  // Of many calls of a function of the student's the line in it is told; the toolkit's have none.
+  if (const SourceLine own = collector.line_of(other_at); race.lines.size() > kMostCalls && own.line > 0)
     race.lines = {own};
   else if (!race.bulk && !race.lines.empty() && own.line > 0 && race.lines.front().file != own.file)
     race.other.inside = own;
+  race.waits_for_flags = context_.analysis.waits_for_flags();
   race.has_mbarriers = !a.block.mbarriers.empty();
   race.in_toolkit = race.lines.empty() && ptx::is_toolkit_file(f.file);
   race.other.thread = collector.thread_of(who % threads);

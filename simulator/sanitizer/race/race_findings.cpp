@@ -16,8 +16,12 @@ Cure::Kind cure_of_race(const Race& s) {
   if (s.plain_stores && s.one_instruction && s.same_block && !s.combines_elements) return Cure::element_each;
   if (s.same_warp && s.in_shared && s.one_warp) return Cure::block_or_warp_barrier;
   if (s.same_warp && s.in_shared) return Cure::barrier_or_warp_barrier;
-  if (s.same_block) return s.has_mbarriers ? Cure::phase_or_block_barrier : Cure::block_barrier;
+  if (s.same_block)
+    return s.has_mbarriers     ? Cure::phase_or_block_barrier
+           : s.waits_for_flags ? Cure::flag_or_block_barrier
+                               : Cure::block_barrier;
   if (s.in_shared) return Cure::cluster_barrier;
+  if (s.waits_for_flags) return Cure::release_and_acquire;
   if (s.overwrites) return Cure::other_array_or_launch;
   return Cure::atomics_or_launches;
 }
@@ -36,7 +40,8 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
     return Cure::place_each_or_barrier;
   const bool read_and_written = (f.access == AccessKind::read && race.other.access == AccessKind::write) ||
                                 (f.access == AccessKind::write && race.other.access == AccessKind::read);
-  if (read_and_written && !race.pending && !race.in_shared && race.one_statement)
+  const bool by_flags = race.waits_for_flags && !race.same_block;
+  if (read_and_written && !race.pending && !race.in_shared && race.one_statement && !by_flags)
     return Cure::separate_read_and_store;
   if (!race.same_block && !race.pending && race.of_block) return Cure::device_scope;
   const bool reads = f.access == AccessKind::read || race.other.access == AccessKind::read;

@@ -35,6 +35,7 @@ struct Race {
   bool overwrites = false;           ///< what the earlier one has read
   bool of_block = false;             ///< one of them is strong among the threads of its block only
   bool in_toolkit = false;           ///< neither is the user's
+  bool waits_for_flags = false;      ///< the kernel: by loops that do nothing else
   bool has_mbarriers = false;        ///< the block: its warps may have roles that no barrier of all joins
 };
 

@@ -38,3 +38,13 @@ TEST_CASE("a refused launch that gives no reason apart is told whole") {
   CHECK(explain_reply(reply_with(finding)).headline ==
         "launch failed: k asks for more shared memory than there is: 1 MiB.");
 }
+
+TEST_CASE("an error that the rung's function makes itself is no failed launch") {
+  WorkerReply reply;
+  reply.returned = {1, "cudaErrorInvalidValue", "invalid argument"};
+  const Explanation words = explain_reply(reply);
+  CHECK(words.outcome == Outcome::launch_failed);
+  CHECK(words.headline == "your function returned an error: invalid argument (cudaErrorInvalidValue)");
+  reply.returned = {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"};
+  CHECK(explain_reply(reply).headline.starts_with("launch failed: invalid configuration argument"));
+}

@@ -20,7 +20,7 @@ Name slab_name(std::size_t rank, std::size_t axis) {
   if (axis + 1 == rank) return {tr("column"), tr("columns")};
   if (axis + 2 == rank) return {tr("row"), tr("rows")};
   if (rank == 3) return {tr("slice"), tr("slices")};
-  return {tr("slice along axis {}", axis), tr("slices along axis {}", axis)};
+  return {tr("axis-{} slice", axis), tr("axis-{} slices", axis)};
 }
 
 /// Whether each coordinate of an axis is wrong: empty where some are neither wrong nor right as a whole.

@@ -28,6 +28,17 @@ bool slightly_off(const Evidence& e, std::int64_t i) {
          std::abs(e.value(i) - e.expected(i)) <= coarse * std::abs(e.expected(i));
 }
 
+/// Whether a wrong value is off by more than rounding leaves even where large numbers cancel.
+bool some_far_off(const Evidence& e) {
+  double largest = 0, error = 0;
+  for (const std::int64_t i : e.wrong.kept) {
+    if (!std::isfinite(e.value(i)) || !std::isfinite(e.expected(i))) return true;
+    largest = std::max(largest, std::abs(e.expected(i)));
+    error = std::max(error, std::abs(e.value(i) - e.expected(i)));
+  }
+  return error > (e.buffer.type == Type::f64 ? 1e-4 : 0.1) * largest;
+}
+
 /// Whether what should stand in a double and what does are integers that it holds exactly: rounding leads
 /// from none to another. (In a float it may, on the way through half precision.)
 bool both_exact_integers(const Evidence& e, std::int64_t i) {
@@ -142,7 +153,8 @@ std::optional<Diagnosis> narrow_type(const Evidence& e) {
 std::optional<Diagnosis> low_precision(const Evidence& e) {
   if (!has_a_narrower(e.buffer.type) || !e.most_wrong([&](std::int64_t i) { return slightly_off(e, i); }))
     return std::nullopt;
-  if (e.most_wrong([&](std::int64_t i) { return both_exact_integers(e, i); })) return std::nullopt;
+  if (some_far_off(e) || e.most_wrong([&](std::int64_t i) { return both_exact_integers(e, i); }))
+    return std::nullopt;
   // Rounding errs to both sides; a step or an element that is left out, to one.
   const Sides sides = sides_of(e);
   const std::size_t wrong = e.wrong.kept.size();
