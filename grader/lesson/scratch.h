@@ -31,4 +31,11 @@ cudaError_t allocate_scratch(T** start, const char* name, std::int64_t elements,
   return error;
 }
 
+/// Overwrites what a call of the rung has left, so that a second one finds none of it: with NaNs, or with -1.
+template <class T>
+cudaError_t forget(T* start, std::int64_t elements) {
+  return elements > 0 ? cudaMemsetAsync(start, 0xFF, static_cast<std::size_t>(elements) * sizeof(T))
+                      : cudaSuccess;
+}
+
 }  // namespace ladder

@@ -187,20 +187,15 @@ class TopK : public ladder::Lesson {
     cudaError_t error = call(which, arguments);
     if (error != cudaSuccess || which.use == Case::Use::time) return error;
     const std::int64_t rows = which["rows"], all = rows * which["k"];
-    const auto forget = [&](const char* name, std::int64_t count) {
-      if (error == cudaSuccess && count > 0)
-        error = cudaMemsetAsync(arguments.get<int>(name), 0xFF, count * 4);
-    };
     if (draws(which)) {
-      forget("tokens", rows);
-      forget("probabilities", rows);
+      error = ladder::forget(arguments.get<int>("tokens"), rows);
+      if (error == cudaSuccess) error = ladder::forget(arguments.get<float>("probabilities"), rows);
     } else {
-      forget("values", all);
-      forget("indices", all);
+      error = ladder::forget(arguments.get<float>("values"), all);
+      if (error == cudaSuccess) error = ladder::forget(arguments.get<int>("indices"), all);
     }
-    const std::size_t left = static_cast<std::size_t>(scratch_elements(static_cast<int>(rows)) - rows);
-    if (error == cudaSuccess && rows > 0)
-      error = cudaMemsetAsync(scratch_ + rows, 0xFF, left * sizeof *scratch_);
+    if (error == cudaSuccess)
+      error = ladder::forget(scratch_ + rows, scratch_elements(static_cast<int>(rows)) - rows);
     return error == cudaSuccess ? call(which, arguments) : error;
   }
 

@@ -26,6 +26,8 @@ Case rows_of(std::int64_t sequences, std::int64_t longest, std::string kind = kM
   return {{{"sequences", sequences}, {"longest", longest}}, std::move(kind), use};
 }
 
+std::int64_t splits_of(const Case& which) { return (which["longest"] + kSplit - 1) / kSplit; }
+
 class AttentionPool : public ladder::Lesson {
  public:
   std::vector<Case> cases(ladder::DeviceKind device) const override {
@@ -105,7 +107,7 @@ class AttentionPool : public ladder::Lesson {
   cudaError_t prepare(const Case& which, const ladder::Arguments&) override {
     scratch_ = {};
     const std::int64_t sequences = which["sequences"];
-    const std::int64_t splits = (which["longest"] + kSplit - 1) / kSplit;
+    const std::int64_t splits = splits_of(which);
     if (sequences == 0) return cudaSuccess;
     cudaError_t error = ladder::allocate_scratch(&scratch_.sums, "scratch.sums", sequences * splits * kCols);
     if (error == cudaSuccess)
@@ -117,8 +119,8 @@ class AttentionPool : public ladder::Lesson {
   }
 
   cudaError_t launch(const Case& which, const ladder::Arguments& arguments) override {
-    // Where nothing is timed, the function is called twice: the second call finds what the first one left in
-    // the scratch memory, and none of its results.
+    // Where nothing is timed, the function is called twice: the second call finds the counters as the first
+    // one left them, and none of its results.
     const auto call = [&] {
       return attention_pool(arguments.get<float>("out"), scratch_, arguments.get<Bf16>("x"),
                             arguments.get<float>("w"), arguments.get<int>("start"),
@@ -127,7 +129,10 @@ class AttentionPool : public ladder::Lesson {
     cudaError_t error = call();
     if (error != cudaSuccess || which.use == Case::Use::time) return error;
     const std::int64_t elements = which["sequences"] * kRow;
-    if (elements > 0) error = cudaMemsetAsync(arguments.get<float>("out"), 0xFF, elements * sizeof(float));
+    const std::int64_t parts = which["sequences"] * splits_of(which);
+    error = ladder::forget(arguments.get<float>("out"), elements);
+    if (error == cudaSuccess) error = ladder::forget(scratch_.sums, parts * kCols);
+    if (error == cudaSuccess) error = ladder::forget(scratch_.softmax, parts);
     return error == cudaSuccess ? call() : error;
   }
 

@@ -221,12 +221,10 @@ class DecodeAttention : public ladder::Lesson {
     cudaError_t error = call(which, arguments);
     if (error != cudaSuccess || which.use == Case::Use::time) return error;
     const std::int64_t rows = which["sequences"] * which["kv_heads"] * kGroup;
-    if (rows > 0) error = cudaMemsetAsync(arguments.get<Bf16>("o"), 0xFF, rows * kDim * sizeof(Bf16));
     const std::int64_t parts = rows * splits_of(which);
-    if (error == cudaSuccess && parts > 0)
-      error = cudaMemsetAsync(scratch_.sums, 0xFF, parts * kDim * sizeof *scratch_.sums);
-    if (error == cudaSuccess && parts > 0)
-      error = cudaMemsetAsync(scratch_.softmax, 0xFF, parts * sizeof *scratch_.softmax);
+    error = ladder::forget(arguments.get<Bf16>("o"), rows * kDim);
+    if (error == cudaSuccess) error = ladder::forget(scratch_.sums, parts * kDim);
+    if (error == cudaSuccess) error = ladder::forget(scratch_.softmax, parts);
     return error == cudaSuccess ? call(which, arguments) : error;
   }
 

@@ -52,10 +52,10 @@ std::string missing_barrier(const Finding& finding) {
       return {};
   }
   const int first = finding.other->line, second = finding.line;
+  // A loop may lead from the later line to the other.
   return finding.file == finding.other->file && first < second
              ? tr("no __syncthreads() between lines {} and {}", first, second)
-             : tr("no __syncthreads() between the two");  // which a loop may lead from the later line to the
-                                                          // other
+             : tr("no __syncthreads() between the two");
 }
 
 bool both_have_lines(const Finding& finding) {

@@ -43,13 +43,6 @@ std::string finding_arrow(int x1, int y1, int x2, int y2) {
                      x2, y2, x2 == x1 ? 4 : dx, x2 == x1 ? -7 : 4);
 }
 
-/// A party's box at a height: who it is, and what it does at which line.
-std::string party_box(int x, int y, const Party& party, int width = kBoxWidth) {
-  return fmt::format(R"(<rect class="party" x="{}" y="{}" width="{}" height="{}" rx="5"/>)", x, y, width,
-                     kBoxHeight) +
-         finding_label("who", x + 8, y + 18, party.who) + finding_label("what", x + 8, y + 36, party.what);
-}
-
 /// The part of a line around a place in it that has room.
 std::string cut_around(const std::string& code, std::size_t place) {
   if (columns_of(code) <= kCodeLetters) return code;
@@ -62,14 +55,19 @@ std::string cut_around(const std::string& code, std::size_t place) {
   return (from > 0 ? "…" : "") + code.substr(from, to - from) + (to < code.size() ? "…" : "");
 }
 
-/// As party_box(), with the line's text, of which what is around @p word matters most.
-std::string party_box_with_code(int x, int y, const Party& party, const std::string& word, int width) {
-  if (party.code.empty()) return party_box(x, y, party, width);
+/// How high a party's box is, with the line's text where it is known.
+int height_of(const Party& party) { return kBoxHeight + (party.code.empty() ? 0 : 18); }
+
+/// A party's box at a height: who it is, what it does at which line, and that line, of which what is around
+/// the array of @p word matters most.
+std::string party_box(int x, int y, const Party& party, int width = kBoxWidth, const std::string& word = {}) {
+  std::string box = fmt::format(R"(<rect class="party" x="{}" y="{}" width="{}" height="{}" rx="5"/>)", x, y,
+                                width, height_of(party)) +
+                    finding_label("who", x + 8, y + 18, party.who) +
+                    finding_label("what", x + 8, y + 36, party.what);
+  if (party.code.empty()) return box;
   const std::string array = word.substr(0, word.find('['));
-  return fmt::format(R"(<rect class="party" x="{}" y="{}" width="{}" height="{}" rx="5"/>)", x, y, width,
-                     kBoxHeight + 18) +
-         finding_label("who", x + 8, y + 18, party.who) + finding_label("what", x + 8, y + 36, party.what) +
-         finding_label("code", x + 8, y + 54, cut_around(party.code, party.code.find(array + '[')));
+  return box + finding_label("code", x + 8, y + 54, cut_around(party.code, party.code.find(array + '[')));
 }
 
 std::string finding_cell(const char* kind, int x, int y, int width, const std::string& name) {
@@ -88,13 +86,12 @@ FindingDrawing draw(std::monostate) { return {}; }
 /// Time runs down: the other party's access, the line that nothing orders, and this one's.
 FindingDrawing draw(const Meeting& scene) {
   constexpr int kIndent = 36, kBox = kFindingWidth - 8 - kIndent, kGap = 82;
-  const int first = kBoxHeight + (scene.first.code.empty() ? 0 : 18),
-            second = kBoxHeight + (scene.second.code.empty() ? 0 : 18), below = 4 + first, top = below + kGap,
+  const int below = 4 + height_of(scene.first), top = below + kGap,
             word_width = std::max(90, int(kLetter * double(scene.word.size())) + 16),
             word_x = kFindingWidth - 10 - word_width, word_y = below + (kGap - kCellSize + 6) / 2,
             middle = word_x + word_width / 2, line = word_y + (kCellSize - 6) / 2;
-  std::string inner = party_box_with_code(4, 4, scene.first, scene.word, kBox) +
-                      party_box_with_code(4 + kIndent, top, scene.second, scene.word, kBox);
+  std::string inner = party_box(4, 4, scene.first, kBox, scene.word) +
+                      party_box(4 + kIndent, top, scene.second, kBox, scene.word);
   inner += fmt::format(R"(<path class="missing" d="M4 {0}H{1}M{2} {0}H{3}"/>)", line, word_x - 6,
                        word_x + word_width + 6, kFindingWidth - 4);
   inner += finding_cell("word", word_x, word_y, word_width, scene.word);
@@ -106,7 +103,7 @@ FindingDrawing draw(const Meeting& scene) {
     for (const std::string& words : lines_of(scene.missing, std::size_t((word_x - 8) / kLetter)))
       inner += finding_label("wrong-text", 4, y += 14, words);
   }
-  return {top + second + 4, inner};
+  return {top + height_of(scene.second) + 4, inner};
 }
 
 /// The last elements that there are, the edge, and the place past it.
