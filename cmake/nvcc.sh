@@ -16,7 +16,11 @@
 #   time that a rung takes. A source that names nothing of std but integer types does without.
 # - nvcc runs its tools one after the other, and each build would preprocess the source. Its plan (--dryrun) says which
 #   tools these are. The host's half and the device's run side by side, and both builds read one text.
-# - What the host's front end makes of cuda_runtime.h is the same for all sources: the host's compiler has it precompiled.
+# - What comes before the source, cuda_runtime.h, is the same for all: its text and its macros are kept, so that only the
+#   source is preprocessed; and what the host's front end makes of it the host's compiler has precompiled.
+# - Most sources need no textures, no atomics and no special loads, whose declarations are a fifth of cuda_runtime.h: a
+#   text that names none of them follows a shorter one.
+# - ld.gold links in a third of ld.bfd's time.
 # - The tools ask for memory in large pieces and pages: a third of their time was the kernel's, for pages of 4 kB.
 # What the tools say is told in nvcc's order, up to the first that fails. A plan of another shape than the one known here
 # is nvcc's own business, in two calls.
@@ -124,7 +128,7 @@ tell() {
   build=$1
   shift
   for tool; do
-    [ ! -e "$kept/${build}_$tool.said" ] || cat "$kept/${build}_$tool.said"
+    [ ! -s "$kept/${build}_$tool.said" ] || cat "$kept/${build}_$tool.said"
     [ -e "$kept/${build}_$tool.failed" ] || continue
     read -r status <"$kept/${build}_$tool.failed"
     [ "$status" -le 128 ] || [ "$status" -gt 192 ] || echo "nvcc error   : '$tool' died due to signal $((status - 128))"
@@ -132,37 +136,108 @@ tell() {
   done
 }
 
-# Has the host's compiler read what its front end made of cuda_runtime.h from a precompiled header. Such a header is named
-# by its text and by the command that reads it; where there is none, it is to be made: $wanted.
+# The functions of the headers that are left out for sources that name none of them, and the guards of these headers.
+special='\b(atomic[A-Z]|__(ld|st|funnelshift|dp[24]a)|[iu]?tex[123C]|i?surf[123C]|cudaCreateChannelDesc)'
+without=''
+for header in SM_32_INTRINSICS SM_35_INTRINSICS SM_60_ATOMIC_FUNCTIONS SM_61_INTRINSICS TEXTURE_INDIRECT_FUNCTIONS \
+  SURFACE_INDIRECT_FUNCTIONS CHANNEL_DESCRIPTOR; do
+  without="$without -D__${header}_H__"
+done
+
+# before COMMAND: a step's words before its source
+before() { printf '%s' "${1%%" \"$source\" -o "*}"; }
+
+# prelude: $prelude is the folder of what comes before a source. It is named by the commands that read it, and made anew
+# when one of its headers is newer. In it, for each half:
+#   HALF.macros          what is defined at its end
+#   HALF.all, HALF.most  its text; the second without the special functions
+# @return whether there is one
+prelude() {
+  name=$({ before "$fast_device_text"; before "$fast_host_text"; echo "$fast_compile"; } |
+    sed "s#$kept##g; s#-I *\"[^\"]*\"##g; s#\"[^\"]*cudafe1.cpp\".*##" | sha256sum)
+  prelude=$note${name%% *}
+  # shellcheck disable=SC2046  # a path a word
+  if [ -e "$prelude/headers" ]; then
+    newer=$(find $(cat "$prelude/headers") -cnewer "$prelude/headers" -print -quit 2>&1) && [ -z "$newer" ] && return
+    rm -rf "$prelude"
+  fi
+  mkdir -p "$note" "$kept/new" && : >"$kept/prelude.cu" || return
+  half device "$fast_device_text" &
+  half host "$fast_host_text" && wait "$!" || return
+  # By change of their status, not of their text: a package's files are as old as it.
+  sed 's/^[^:]*\.o://; s/\\$//' "$kept"/new/*.d | tr -s ' ' '\n' | grep -v '/prelude\.cu$' | sort -u >"$kept/new/headers"
+  rm "$kept"/new/*.d "$kept"/new/*.own
+  mv -T "$kept/new" "$note$$.new" && { mv -T "$note$$.new" "$prelude" 2>/dev/null || rm -rf "$note$$.new"; }
+  # Of those that are no longer used, some stay: they are large.
+  # shellcheck disable=SC2012  # names are digests
+  ls -t "$note" | tail -n +9 | while IFS= read -r old; do rm -rf "${note:?}$old"; done
+  [ -e "$prelude/headers" ]
+}
+
+# half HALF COMMAND: its part of a new prelude.
+half() {
+  words=$(before "$2") made=$kept/new/$1
+  case $words in *' -include "cuda_runtime.h"'*) ;; *) return 1 ;; esac
+  for text in most all; do  # the dependencies are the last one's
+    more=''
+    [ $text = all ] || more=$without
+    eval "$words $more -MD -MF \"\$made.d\" -MT prelude.o \"\$kept/prelude.cu\" -o \"\$made.text\"" >&2 || return
+    grep -v '^# [0-9]* ".*/prelude\.cu"' "$made.text" >"$made.$text"
+  done
+  rm "$made.text"
+  eval "$words -dM \"\$kept/prelude.cu\"" >"$made.text" &&
+    eval "${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -dM \"\$kept/prelude.cu\"" >"$made.own" &&
+    awk 'NR == FNR { own[$2]; next } !($2 in own)' "$made.own" "$made.text" >"$made.macros" && rm "$made.text"
+}
+
+# preprocess HALF: the source's text behind the prelude's; $which is the prelude's.
+preprocess() {
+  eval "step=\$fast_$1_text"
+  words=$(before "$step") text=${step#*" \"$source\" -o \""} text=${text%%\"*}
+  words="${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -imacros \"\$prelude/$1.macros\""
+  eval "fast_$1_text=\$words' -MD -MF \"\$kept/$1.d\" -MT \"\$target\" \"\$source\" -o \"\$kept/$1.rest\"'"
+  run "fast_$1_text" || return
+  which=most
+  ! grep -qE "$special" "$kept/$1.rest" || which=all
+  {
+    head -n 1 "$kept/$1.rest"
+    cat "$prelude/$1.$which"
+    awk 'NR == 1 { first = "# 1" substr($0, 4) } $0 == first { inside = 1 } inside' "$kept/$1.rest"
+  } >"$text"
+}
+
+# Has the host's compiler read what its front end made of the prelude from a precompiled header; where there is none that
+# begins as this text does, one is to be made: $wanted.
 precompiled() {
   case $fast_cudafe in *' --clang'*) return ;; esac  # which refuses to go on where a header does not fit
   text=${fast_cudafe#*--gen_c_file_name \"} text=${text%%\"*}
   flags=${fast_compile%%" \"$text\" -o "*} object=${fast_compile#*" \"$text\" -o "}
   [ "$flags" != "$fast_compile" ] || return
+  header=$prelude/$which
+  if [ -e "$header/prelude.h.gch" ]; then
+    read -r cut <"$header/lines"
+    ! prelude_of "$text" | cmp -s - "$header/prelude.h" || {
+      { head -n 1 "$text"; tail -n +"$cut" "$text"; } >"$kept/rest.cpp"
+      fast_quickly="$flags -include \"\$header/prelude.h\" \"\$kept/rest.cpp\" -o $object"
+    }
+    return
+  fi
   # The first line that is from another file than cuda_runtime.h and those before: of the source, or what it includes.
   cut=$(grep -n '^# [0-9]* "' "$text" | awk -F: '
     seen && !/\/include\// { if (inside) cut = $1; exit }
     /\/cuda_runtime\.h"/ { inside = seen = 1; next }
     inside { inside = 0; cut = $1 }
     END { print cut }')
-  [ -n "$cut" ] || return
-  head -n $((cut - 1)) "$text" | sed '1,40{/^# [0-9]* ".*\.cu"$/d;}' >"$kept/prelude.h"  # these name the source
-  name=$({ echo "$flags" | sed 's/-I *"[^"]*"//g'; cat "$kept/prelude.h"; } | sha256sum) name=$note${name%% *}
-  if [ -e "$name/prelude.h.gch" ]; then
-    { head -n 1 "$text"; tail -n +"$cut" "$text"; } >"$kept/rest.cpp"
-    fast_quickly="$flags -include \"\$name/prelude.h\" \"\$kept/rest.cpp\" -o $object"
-  else
-    wanted=$kept/header
-  fi
+  [ -z "$cut" ] || wanted=$kept/header
 }
 
-# Of headers that are no longer used, some four stay: they are large.
+# The lines before $cut, without those that name the source.
+prelude_of() { head -n $((cut - 1)) "$1" | sed '1,40{/^# [0-9]* ".*\.cu"$/d;}'; }
+
 keep_precompiled() {
-  mkdir -p "$wanted" "$note" && cp "$kept/prelude.h" "$wanted" || return
+  mkdir "$wanted" && echo "$cut" >"$wanted/lines" && prelude_of "$text" >"$wanted/prelude.h" || return
   eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$wanted/prelude.h\" -o \"\$wanted/prelude.h.gch\"" &&
-    mv "$wanted" "${note}new.$$" && { mv -T "${note}new.$$" "$name" || rm -rf "${note}new.$$"; }
-  # shellcheck disable=SC2012  # names are digests
-  ls -t "$note" | tail -n +5 | while IFS= read -r old; do rm -rf "${note:?}$old"; done
+    mv "$wanted" "$header.$$" && { mv -T "$header.$$" "$header" || rm -rf "$header.$$"; }
 }
 
 fast_ptxas='' check_ptxas=''  # of some architectures nvcc has PTX looked at, of others not
@@ -179,14 +254,13 @@ stem=${name_file##*/} stem=${stem%.module_id}_cu
 case $stem in *[!A-Za-z0-9_]*) stem=$(printf '%s' "$stem" | tr -c 'A-Za-z0-9_' _) ;; esac
 printf '_%08x_%d_%s_%08x' "$sum" "${#stem}" "$stem" "$size" >"$name_file"
 
-# A file that either half read is a dependency.
-fast_device_text="$fast_device_text -MD -MF \"\$kept/device.d\" -MT \"\$target\""
-fast_host_text="$fast_host_text -MD -MF \"\$kept/host.d\" -MT \"\$target\""
+prelude || apart
+[ ! -x "$(command -v ld.gold)" ] || fast_link="$fast_link -fuse-ld=gold"
 
-run fast_device_text && run fast_cicc && run fast_fatbinary &
+preprocess device && run fast_cicc && run fast_fatbinary &
 device=$!
 fast_quickly='' wanted=''
-run fast_host_text && run fast_cudafe && precompiled
+preprocess host && run fast_cudafe && precompiled
 wait "$device"
 {
   run fast_ptxas
@@ -207,6 +281,11 @@ wait "$check_build"
 # shellcheck disable=SC2086  # names of tools
 tell fast $fast_tools >&2 || { rm -f "$product"; exit "$status"; }
 tell check cicc ptxas >"$kept/said" || { echo 'the check build is refused'; cat "$kept/said"; exit "$status"; } >&2
-[ -z "$dependencies" ] || cat "$kept/device.d" "$kept/host.d" >"$dependencies"
+[ -z "$dependencies" ] || {
+  sed "s# *$prelude/[a-z]*\.macros##" "$kept/device.d" "$kept/host.d"
+  printf '%s:' "$target"
+  sed 's/.*/ & \\/' "$prelude/headers"
+  echo
+} >"$dependencies"
 [ -z "$wanted" ] || keep_precompiled >/dev/null 2>&1
 exit 0
