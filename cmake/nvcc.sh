@@ -149,8 +149,8 @@ before() { printf '%s' "${1%%" \"$source\" -o "*}"; }
 
 # prelude: $prelude is the folder of what comes before a source. It is named by the commands that read it, and made anew
 # when one of its headers is newer. In it, for each half:
-#   HALF.macros          what is defined at its end
-#   HALF.all, HALF.most  its text; the second without the special functions
+#   HALF.system, HALF.macros  what is defined at its end, by system headers and by others
+#   HALF.all, HALF.most       its text; the second without the special functions
 # @return whether there is one
 prelude() {
   name=$({ before "$fast_device_text"; before "$fast_host_text"; echo "$fast_compile"; } |
@@ -185,16 +185,24 @@ half() {
     grep -v '^# [0-9]* ".*/prelude\.cu"' "$made.text" >"$made.$text"
   done
   rm "$made.text"
-  eval "$words -dM \"\$kept/prelude.cu\"" >"$made.text" &&
-    eval "${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -dM \"\$kept/prelude.cu\"" >"$made.own" &&
-    awk 'NR == FNR { own[$2]; next } !($2 in own)' "$made.own" "$made.text" >"$made.macros" && rm "$made.text"
+  # A macro of a system header stays one: what it becomes is not warned of.
+  eval "${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -dM \"\$kept/prelude.cu\"" >"$made.own" &&
+    eval "$words -dD \"\$kept/prelude.cu\"" >"$made.text" &&
+    echo '#pragma GCC system_header' >"$made.system" && awk -v others="$made.macros" -v system_ones="$made.system" '
+      NR == FNR { own[$2]; next }
+      $1 == "#" { is_system = $4 == 3 || $5 == 3; next }
+      $1 == "#define" && !($2 in own) { name = $2; sub(/\(.*/, "", name); text[name] = $0; of_system[name] = is_system }
+      $1 == "#undef" { delete text[$2] }
+      END { for (name in text) print text[name] >>(of_system[name] ? system_ones : others) }' "$made.own" "$made.text" &&
+    rm "$made.text"
 }
 
 # preprocess HALF: the source's text behind the prelude's; $which is the prelude's.
 preprocess() {
   eval "step=\$fast_$1_text"
   words=$(before "$step") text=${step#*" \"$source\" -o \""} text=${text%%\"*}
-  words="${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -imacros \"\$prelude/$1.macros\""
+  words="${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -imacros \"\$prelude/$1.system\""
+  words="$words -imacros \"\$prelude/$1.macros\""
   eval "fast_$1_text=\$words' -MD -MF \"\$kept/$1.d\" -MT \"\$target\" \"\$source\" -o \"\$kept/$1.rest\"'"
   run "fast_$1_text" || return
   which=most
@@ -282,7 +290,7 @@ wait "$check_build"
 tell fast $fast_tools >&2 || { rm -f "$product"; exit "$status"; }
 tell check cicc ptxas >"$kept/said" || { echo 'the check build is refused'; cat "$kept/said"; exit "$status"; } >&2
 [ -z "$dependencies" ] || {
-  sed "s# *$prelude/[a-z]*\.macros##" "$kept/device.d" "$kept/host.d"
+  sed "s# *$prelude/[a-z]*\.[a-z]*##g" "$kept/device.d" "$kept/host.d"
   printf '%s:' "$target"
   sed 's/.*/ & \\/' "$prelude/headers"
   echo

@@ -89,14 +89,26 @@ CompilerMessage other_check_build() {
 
 namespace {
 
-/// What cmake/nvcc.sh says before the compiler's words where the module was made, and the check build was
-/// not.
+/// What cmake/nvcc.sh says, before the compiler's words if it has some.
 constexpr std::string_view kCheckRefused = "the check build is refused",
                            kCheckDiffers = "the check build would be another program";
 
 bool has_line(const std::vector<std::string>& lines, std::string_view line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
+
+}  // namespace
+
+bool are_two_programs(const std::vector<std::string>& lines) { return has_line(lines, kCheckDiffers); }
+
+std::vector<CompilerMessage> messages_of(const std::vector<std::string>& lines, const std::string& source) {
+  if (are_two_programs(lines)) return {other_check_build()};
+  std::vector<CompilerMessage> messages = read_compiler_output(lines, source);
+  if (has_line(lines, kCheckRefused)) messages.insert(messages.begin(), no_check_build());
+  return messages;
+}
+
+namespace {
 
 /// Whether a step was to make a rung's module; its other products are named behind that.
 bool makes_module(const FailedStep& step, const LessonInfo& lesson, const RungInfo& rung, Side side) {
@@ -119,18 +131,14 @@ bool take_failures(const Project& project, const BuildRequest& request, const st
       const std::string& name = (*rung)->name;
       if (!says_where(step.lines) && tells_of_trouble(step.lines))
         fail_with(step.lines, fmt::format("this machine could not compile {}", name));
-      std::vector<CompilerMessage> messages =
-          read_compiler_output(step.lines, source_of(lesson, **rung, request.side).string());
-      if (has_line(step.lines, kCheckRefused)) messages.insert(messages.begin(), no_check_build());
-      if (has_line(step.lines, kCheckDiffers)) {
-        messages = {other_check_build()};
+      if (are_two_programs(step.lines)) {
         two_programs = true;
         std::error_code ignored;
         fs::path module = module_of(project, lesson, **rung, request.side);
         fs::remove(module, ignored);
         fs::remove(module.replace_extension("check.ptx"), ignored);
       }
-      result.refused[name] = std::move(messages);
+      result.refused[name] = messages_of(step.lines, source_of(lesson, **rung, request.side).string());
       result.raw[name] = step.lines;
     } else if (constexpr std::string_view kBaseline = "baseline_"; file.starts_with(kBaseline)) {
       result.baselines_left_out.push_back(fs::path(file).stem().string().substr(kBaseline.size()));

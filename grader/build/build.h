@@ -47,6 +47,12 @@ struct BuildResult {
 CompilerMessage no_check_build();
 CompilerMessage other_check_build();
 
+/// What is told of a file, by the lines that cmake/nvcc.sh said of it when it made no module.
+std::vector<CompilerMessage> messages_of(const std::vector<std::string>& lines, const std::string& source);
+
+/// Whether cmake/nvcc.sh says that a file is one program in the fast build and another in the check build.
+bool are_two_programs(const std::vector<std::string>& lines);
+
 /// Builds what is out of date; other rungs are built although one is refused.
 /// @throws Failure (environment) where the build tree is
 /// missing or something else than a rung or a baseline fails,

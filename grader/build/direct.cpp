@@ -38,7 +38,7 @@ struct RungBuild {
   fs::path source, module, prebuilt;
   Architecture arch;
   std::string key;       ///< what it would be made of now
-  std::size_t call = 0;  ///< of its two calls, the first
+  std::size_t call = 0;  ///< the one that makes it
 
   fs::path ptx() const { return with_ending(module, "check.ptx"); }
   fs::path stamp() const { return with_ending(module, "built-of"); }
@@ -113,30 +113,27 @@ class DirectBuild {
     for (const fs::path& file : {build.module, build.ptx(), build.stamp()}) fs::remove(file);
     build.call = calls_.size();
     const Words includes = {"-I" + project_.root.string(), "-I" + request_.lesson->folder.string()};
-    for (const auto& [which, made] :
-         {std::pair{"module_flags", build.module}, {"check_flags", build.ptx()}}) {
-      Words argv = {"sh", (project_.root / "cmake" / "nvcc.sh").string(), made.string() + ".text", nvcc_};
-      for (const Words& more : {flags_for(record_, which, build.arch), includes,
+    const std::string headers = (project_.build / "modules" / "headers" / "").string();
+    Words argv = {"sh", (project_.root / "cmake" / "nvcc.sh").string(), headers};
+    const auto add = [&](const char* which, const fs::path& made) {
+      for (const Words& more : {Words{nvcc_}, flags_for(record_, which, build.arch), includes,
                                 Words{build.source.string(), "-o", made.string()}})
         argv.insert(argv.end(), more.begin(), more.end());
-      calls_.push_back({argv, made.string() + ".log", {}});
-    }
+    };
+    add("module_flags", build.module);
+    argv.emplace_back("--check");
+    add("check_flags", build.ptx());
+    calls_.push_back({argv, build.module.string() + ".log", {}});
   }
 
   void judge(const RungBuild& build) {
-    const CompilerCall &module = calls_[build.call], &check = calls_[build.call + 1];
-    const bool both = module.status.ok() && check.status.ok();
-    if (both && read_file(build.module.string() + ".text") == read_file(build.ptx().string() + ".text"))
-      return write_file(build.stamp(), build.key);
-    const CompilerCall& failed = module.status.ok() ? check : module;
-    const Words lines = both ? Words() : split_lines(read_file(failed.log));
-    if (!both && !says_where(lines) && tells_of_trouble(lines))
+    const CompilerCall& call = calls_[build.call];
+    if (call.status.ok()) return write_file(build.stamp(), build.key);
+    const Words lines = split_lines(read_file(call.log));
+    if (!says_where(lines) && tells_of_trouble(lines))
       throw Failure(ExitCode::environment, fmt::format("this machine could not compile {}", build.rung->name),
                     fmt::format("{}", fmt::join(lines, "\n")));
-    std::vector<CompilerMessage> messages =
-        both ? std::vector{other_check_build()} : read_compiler_output(lines, build.source.string());
-    if (module.status.ok() && !both) messages.insert(messages.begin(), no_check_build());
-    result_.refused[build.rung->name] = std::move(messages);
+    result_.refused[build.rung->name] = messages_of(lines, build.source.string());
     result_.raw[build.rung->name] = lines;
     for (const fs::path& file : {build.module, build.ptx()}) fs::remove(file);
   }

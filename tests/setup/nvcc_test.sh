@@ -44,6 +44,29 @@ kernels() { grep -c '\.entry' "$1"; }
   "$(strings -a right.so | grep -o '_GLOBAL__N[_0-9a-zA-Z]*6kernelEPf' | head -n 1)" ] ||
   fail "the builds have different names for a kernel"
 
+# What only the longer prelude declares; and headers of the library, whose macros are not warned of.
+cat >special.cu <<'CU'
+#include <algorithm>
+#include <cuda_runtime.h>
+__global__ void kernel(float* p, const float* q) { atomicAdd(p, __ldg(q)); }
+int launch(float* p) {
+  kernel<<<1, 32>>>(p, p);
+  return std::max(1, __LINE__);
+}
+CU
+both "$nvcc" special || { fail "special functions"; cat special.said; }
+[ ! -s special.said ] || { fail "said of special functions"; cat special.said; }
+# shellcheck disable=SC2086
+"$nvcc" $check special.cu -o plain.ptx
+without_names() { sed -E 's/[0-9]+_INTERNAL_[0-9a-zA-Z_]+/NAME/g; /^\.b8 /d' "$1"; }  # the second: names as bytes
+[ "$(without_names plain.ptx)" = "$(without_names special.ptx)" ] || fail "other PTX than nvcc's"
+
+# Headers that were changed since are read again.
+kept=$(find headers -name headers -type f | head -n 1)
+touch -d 2000-01-01 "$kept"
+for name in right special; do both "$nvcc" $name || fail "$name.cu after a change of headers"; done
+[ -n "$(find "$kept" -newer special.cu)" ] || fail "changed headers are not read"
+
 # What is refused, and how: as nvcc refuses it.
 echo '#include "missing.h"' >include.cu
 echo '__global__ void kernel(float* p) { p[0] = q; }' >name.cu
