@@ -147,13 +147,13 @@ done
 # before COMMAND: a step's words before its source
 before() { printf '%s' "${1%%" \"$source\" -o "*}"; }
 
-# prelude: $prelude is the folder of what comes before a source. It is named by the commands that read it, and made anew
-# when one of its headers is newer. In it, for each half:
+# prelude: $prelude is the folder of what comes before a source. It is named by the commands that read it and by this
+# script, and made anew when one of its headers is newer. In it, for each half:
 #   HALF.system, HALF.macros  what is defined at its end, by system headers and by others
 #   HALF.all, HALF.most       its text; the second without the special functions
 # @return whether there is one
 prelude() {
-  name=$({ before "$fast_device_text"; before "$fast_host_text"; echo "$fast_compile"; } |
+  name=$({ cat "$0"; before "$fast_device_text"; before "$fast_host_text"; echo "$fast_compile"; } |
     sed "s#$kept##g; s#-I *\"[^\"]*\"##g; s#\"[^\"]*cudafe1.cpp\".*##" | sha256sum)
   prelude=$note${name%% *}
   # shellcheck disable=SC2046  # a path a word
