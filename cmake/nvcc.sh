@@ -20,7 +20,7 @@
 #   source is preprocessed; and what the host's front end makes of it the host's compiler has precompiled.
 # - Most sources need no textures, no atomics and no special loads, whose declarations are a fifth of cuda_runtime.h: a
 #   text that names none of them follows a shorter one.
-# - ld.gold links in a third of ld.bfd's time.
+# - ld.gold links in a third of ld.bfd's time. Where it cannot (some toolchains are not laid out as it wants), ld.bfd does.
 # - The tools ask for memory in large pieces and pages: a third of their time was the kernel's, for pages of 4 kB.
 # What the tools say is told in nvcc's order, up to the first that fails. A plan of another shape than the one known here
 # is nvcc's own business, in two calls.
@@ -242,6 +242,16 @@ precompiled() {
 # The lines before $cut, without those that name the source.
 prelude_of() { head -n $((cut - 1)) "$1" | sed '1,40{/^# [0-9]* ".*\.cu"$/d;}'; }
 
+link() {
+  if [ -x "$(command -v ld.gold)" ]; then
+    plain=$fast_link fast_link="$fast_link -fuse-ld=gold"
+    run fast_link && return
+    fast_link=$plain
+    rm "$kept/fast_link.failed"
+  fi
+  run fast_link
+}
+
 keep_precompiled() {
   mkdir "$wanted" && echo "$cut" >"$wanted/lines" && prelude_of "$text" >"$wanted/prelude.h" || return
   eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$wanted/prelude.h\" -o \"\$wanted/prelude.h.gch\"" &&
@@ -263,7 +273,6 @@ case $stem in *[!A-Za-z0-9_]*) stem=$(printf '%s' "$stem" | tr -c 'A-Za-z0-9_' _
 printf '_%08x_%d_%s_%08x' "$sum" "${#stem}" "$stem" "$size" >"$name_file"
 
 prelude || apart
-[ ! -x "$(command -v ld.gold)" ] || fast_link="$fast_link -fuse-ld=gold"
 
 preprocess device && run fast_cicc && run fast_fatbinary &
 device=$!
@@ -282,7 +291,7 @@ wait "$device"
   fi
 } &
 check_build=$!
-{ [ -n "$fast_quickly" ] && run fast_quickly || run fast_compile; } && run fast_link
+{ [ -n "$fast_quickly" ] && run fast_quickly || run fast_compile; } && link
 wait "$check_build"
 
 [ ! -e "$kept/unknown" ] || apart
