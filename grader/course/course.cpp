@@ -54,7 +54,8 @@ idea::Condition parse_metric(const toml::table& table, const LessonReader& reade
     reader.fail(line_of(table), fmt::format("`{}` {}", metric,
                                             condition.of.empty() ? "wants a list `of` names to count"
                                                                  : "is of nothing: leave `of` out"));
-  if (*known == idea::Metric::instructions) check_classes(condition.of, *table.get("of"), reader);
+  if (*known == idea::Metric::instructions || *known == idea::Metric::places)
+    check_classes(condition.of, *table.get("of"), reader);
   return condition;
 }
 

@@ -32,12 +32,18 @@ double kernels_by_name(const Figures& f) {
   return static_cast<double>(names.size());
 }
 
-double instructions(const std::vector<std::string>& of, const Figures& f) {
+double instructions(const std::vector<std::string>& of, const sim::InstructionMix& mix) {
   double count = 0;
-  for (std::size_t i = 0; i < f.mix.counts.size(); ++i)
+  for (std::size_t i = 0; i < mix.counts.size(); ++i)
     if (std::find(of.begin(), of.end(), to_string(static_cast<InstructionClass>(i))) != of.end())
-      count += number(f.mix.counts[i]);
+      count += number(mix.counts[i]);
   return count;
+}
+
+double places(const std::vector<std::string>& of, const Figures& f) {
+  double most = 0;
+  for (const sim::KernelRecord& kernel : f.kernels) most = std::max(most, instructions(of, kernel.places));
+  return most;
 }
 
 double calls(const std::vector<std::string>& of, const Figures& f) {
@@ -105,7 +111,9 @@ double plain_value(const Condition& condition, const Figures& f) {
     case Metric::instructions_per_kib:
       return over(number(c.inst_executed), f.useful_bytes / 1024);
     case Metric::instructions:
-      return over(instructions(condition.of, f), f.warps);
+      return over(instructions(condition.of, f.mix), f.warps);
+    case Metric::places:
+      return places(condition.of, f);
     case Metric::calls:
       return calls(condition.of, f);
     case Metric::modelled_us:

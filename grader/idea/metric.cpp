@@ -77,6 +77,8 @@ constexpr MetricInfo kMetrics[] = {
     {M::instructions_per_kib, "instructions_per_kib",
      "warp instructions for each 1024 bytes that the contract needs"},
     {M::instructions, "instructions", "warp instructions of the classes named in `of`, for each warp"},
+    {M::places, "places",
+     "different instructions of the classes named in `of` that ran, in the kernel that has most of them"},
     {M::calls, "calls",
      "calls of the CUDA runtime's functions named in `of`, those that prepare the data included"},
     {M::modelled_us, "modelled_us", "modelled time, microseconds"},
@@ -108,6 +110,8 @@ std::vector<std::string> instruction_classes() {
   return names;
 }
 
-bool wants_of(Metric metric) { return metric == Metric::instructions || metric == Metric::calls; }
+bool wants_of(Metric metric) {
+  return metric == Metric::instructions || metric == Metric::places || metric == Metric::calls;
+}
 
 }  // namespace ladder::idea

@@ -59,6 +59,7 @@ enum class Metric : std::uint8_t {
   textures,
   instructions_per_kib,
   instructions,
+  places,
   // The call as a whole
   calls,
   modelled_us,
@@ -76,9 +77,9 @@ std::span<const MetricInfo> metrics();
 const char* to_string(Metric metric);
 /// The metric of that name, if there is one.
 std::optional<Metric> metric_from(std::string_view name);
-/// What `of` may name where the metric is `instructions`.
+/// What `of` may name where the metric is `instructions` or `places`.
 std::vector<std::string> instruction_classes();
-/// Whether it wants to be told of what (`of`): instructions and calls.
+/// Whether it wants to be told of what (`of`): instructions, places and calls.
 bool wants_of(Metric metric);
 
 }  // namespace ladder::idea

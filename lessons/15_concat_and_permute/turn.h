@@ -25,7 +25,7 @@ inline Turn turn_of(Problem problem) {
   for (int k = 0; k < kAxes; ++k) out.at[order.axis[k]] = to.at[k];
   const int last = order.axis[kAxes - 1];
   Turn turn{extents.at[last], extents.at[kAxes - 1], in.at[last], out.at[kAxes - 1], {}, {}, {}};
-  for (int axis = 0, b = 0; axis < kAxes - 1; ++axis) {
+  for (int axis = 0, b = 0; axis < kAxes - 1 && b < 2; ++axis) {  // of a wrong order there could be three
     if (axis == last) continue;
     turn.extent[b] = extents.at[axis];
     turn.in_batch[b] = in.at[axis];

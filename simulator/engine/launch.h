@@ -170,6 +170,7 @@ struct LaunchResult {
   Counters counters;
   BulkUse bulk;
   CodeCost cost;            ///< of all warps together, each by itself
+  InstructionMix places;    ///< instructions of the code that some warp ran, each once
   double longest_warp = 1;  ///< how much longer the longest warp takes than one does on average
   double slowest_warp = 1;  ///< the same of the slowest one of every block, on average
   std::uint64_t same_address_atomics = 0;  ///< of global atomics at the 512 bytes that see most of them,

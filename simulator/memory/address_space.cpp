@@ -188,8 +188,10 @@ AddressInWords AddressSpace::describe(std::uint64_t address) const {
       index == none ? ~0ull : address - std::min(address, arena->at(index).base + arena->at(index).size);
   if (next < none) {
     const std::uint64_t before = arena->at(next).base - address;
-    if (before < past) return beside(arena->at(next), address);
+    if (before < past && before <= kFarthestIndex) return beside(arena->at(next), address);
   }
+  if (index != none && past > kFarthestIndex)
+    return {.words = tr("far from every buffer"), .near_buffer = true};
   if (index == none) return {.words = tr("an address before every buffer"), .near_buffer = true};
   return beside(arena->at(index), address);
 }

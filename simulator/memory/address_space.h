@@ -43,6 +43,10 @@ struct AddressInWords {
   bool null_pointer = false;  ///< or a few bytes from it
 };
 
+/// Bytes from an array within which an index of 32 bits lands that overflows, or is below 0, with elements of
+/// up to 16 bytes. Farther addresses are not told by the array next to them.
+inline constexpr std::uint64_t kFarthestIndex = std::uint64_t{64} << 30;
+
 /// Windows of the generic address space (as on hardware, a generic address tells its space by range).
 inline constexpr std::uint64_t kSharedWindow = 0x0000'0010'0000'0000;  ///< + shared offset (16 MiB window)
 /// + local offset of the accessing thread.

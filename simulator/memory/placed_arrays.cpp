@@ -3,6 +3,8 @@
 #include <map>
 #include <mutex>
 
+#include "simulator/memory/address_space.h"
+
 namespace sim::memory {
 
 namespace {
@@ -29,11 +31,14 @@ const PlacedArray* array_near(std::uint64_t address) {
   Arrays& all = arrays();
   std::lock_guard hold(all.lock);
   const auto above = all.by_base.upper_bound(address);
-  const PlacedArray* const next = above == all.by_base.end() ? nullptr : &above->second;
+  const PlacedArray* next = above == all.by_base.end() ? nullptr : &above->second;
+  if (next != nullptr && next->base - address > kFarthestIndex) next = nullptr;
   if (above == all.by_base.begin()) return next;
   const PlacedArray* const below = &std::prev(above)->second;
   const std::uint64_t end = below->base + below->size;
-  return next != nullptr && address >= end && next->base - address < address - end ? next : below;
+  if (address < end) return below;
+  if (next != nullptr && next->base - address < address - end) return next;
+  return address - end <= kFarthestIndex ? below : nullptr;
 }
 
 }  // namespace sim::memory

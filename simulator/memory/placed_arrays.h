@@ -16,7 +16,8 @@ struct PlacedArray {
 /// Notes what the buffer at @p base holds. Addresses are never used twice, so nothing is ever forgotten.
 void place_array(std::uint64_t base, std::uint64_t size, const ArrayShape& shape);
 
-/// The array that holds @p address, else the nearer one of its neighbours; null where nothing is known.
+/// The array that holds @p address, else the nearer one of its neighbours; null where nothing is known, and
+/// where the address is so far from all that it was not made by an index.
 const PlacedArray* array_near(std::uint64_t address);
 
 }  // namespace sim::memory

@@ -148,6 +148,15 @@ InstructionClass class_of(const IrInstruction& d) {
   return C::count;
 }
 
+/// What an access promises for those before or behind it; fences are a class of their own.
+void add_order(InstructionMix& mix, const IrInstruction& d) {
+  const std::string& name = d.source->opcode;
+  if (name != "ld" && name != "st" && name != "atom" && name != "red") return;
+  const bool both = d.has("acq_rel");
+  mix[InstructionClass::acquire] += both || d.has("acquire");
+  mix[InstructionClass::release] += both || d.has("release");
+}
+
 /// How long an instruction's result takes, in simple ones' (4.15 clocks on an H200): special functions,
 /// conversions to integers and votes take 17 clocks, double precision 8, matrix products 24. Those of wgmma
 /// run one behind the other, half a clock a column, and are waited for 41 clocks more. An arrival at an
@@ -329,6 +338,7 @@ std::vector<CodeCost> block_costs(const IrFunction& f) {
       costs[b].units.add(units_of(d), 1);
       if (const InstructionClass which = class_of(d); which != InstructionClass::count)
         costs[b].instructions[which] += 1;
+      add_order(costs[b].instructions, d);
     }
   }
   return costs;

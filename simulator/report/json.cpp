@@ -167,6 +167,7 @@ void to_json(nlohmann::json& json, const KernelRecord& record) {
           {"bound", record.bound},
           {"counters", record.counters},
           {"instructions", record.instructions},
+          {"places", record.places},
           {"lines", record.lines}};
   if (!record.trace.empty()) json["trace"] = record.trace;
   if (!record.timeline.empty()) json["timeline"] = record.timeline;
@@ -185,6 +186,7 @@ void from_json(const nlohmann::json& json, KernelRecord& record) {
   record.bound = json.value("bound", absent.bound);
   record.counters = json.value("counters", absent.counters);
   record.instructions = json.value("instructions", absent.instructions);
+  record.places = json.value("places", absent.places);
   record.lines = json.value("lines", absent.lines);
   record.trace = json.value("trace", absent.trace);
   record.timeline = json.value("timeline", absent.timeline);

@@ -86,6 +86,10 @@ const char* to_string(InstructionClass which) {
       return "dot_product";
     case InstructionClass::partial_wait:
       return "partial_wait";
+    case InstructionClass::acquire:
+      return "acquire";
+    case InstructionClass::release:
+      return "release";
     case InstructionClass::count:
       break;
   }

@@ -68,6 +68,8 @@ enum class InstructionClass : std::uint8_t {
   division,          ///< of integers, and remainders
   dot_product,       ///< dp4a, dp2a
   partial_wait,      ///< for all but the last groups of copies, or of products: those stay under way
+  acquire,           ///< loads and atomics that acquire; each is of another class besides, or of none
+  release,           ///< stores and atomics that release, likewise
   count              ///< no class: how many there are
 };
 /// "shuffle"; the keys of --json
@@ -159,6 +161,7 @@ struct KernelRecord {
   Counters counters;
   ModelInputs model;
   InstructionMix instructions;
+  InstructionMix places;          ///< how many different instructions of the code these are
   std::vector<LineRecord> lines;  ///< those that cost something, in order
   std::vector<TraceStep> trace;   ///< of a warp in the middle of the grid; only with LADDER_SIM_LENS=1
   Timeline timeline;              ///< of the block in the middle of the grid; likewise

@@ -65,6 +65,8 @@ bool mind_empty_arrays(std::vector<sim::Finding>& findings, const Problem& probl
       count == 1 ? sim::Message("{} has no elements in this case, and something is {} there.", empty, done)
                  : sim::Message("{} have no elements in this case, and something is {} there.", empty, done);
   at->cure = sim::Cure::skip_empty_extents;
+  findings.erase(std::remove_if(at + 1, findings.end(), [](const auto& f) { return f.null_pointer; }),
+                 findings.end());  // of the other empty arrays: they are named
   return true;
 }
 

@@ -53,6 +53,7 @@ KernelRecord launch_record(const CheckedLaunch& launch, exec::LaunchResult& resu
   record.counters = result.counters;
   record.model = model_inputs(launch, result);
   record.instructions = result.cost.instructions;
+  record.places = result.places;
   record.lines = std::move(result.lines);
   if (launch.what.trace) name_arrays(record.lines, launch);
   record.trace = std::move(result.trace);

@@ -70,6 +70,15 @@ void add_instructions(LaunchResult& r, const Code& code, const Worker& worker, u
   }
 }
 
+/// Instructions that some worker's warps came to.
+InstructionMix places_of(const Code& code, const Workers& workers) {
+  InstructionMix places;
+  for (std::size_t b = 0; b < code.blocks.size(); ++b)
+    if (std::any_of(workers.begin(), workers.end(), [&](const auto& w) { return w->visits[b].warps > 0; }))
+      places.add(code.blocks[b].cost.instructions, 1);
+  return places;
+}
+
 u64 warps_of(const Launch& launch, u64 blocks) {
   const u64 threads = u64(launch.block[0]) * launch.block[1] * launch.block[2];
   return blocks * ((threads + kLanes - 1) / kLanes);
@@ -163,6 +172,7 @@ LaunchResult launch_cost(const Code& code, const Launch& launch, const memory::A
   }
   if (!suspended) compare_warps(r, code, launch, workers, blocks);
   r.same_address_atomics = same_address_atomics(workers, r.counters.global_atomic_sectors);
+  r.places = places_of(code, workers);
   r.lines = lines_of(code, workers);
   r.partial_line_load_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::load);
   r.partial_line_store_sectors = partial_line_sectors(code, workers, SiteInfo::Kind::store);

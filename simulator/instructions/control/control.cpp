@@ -1,4 +1,6 @@
 // Jumps, calls, returns, barriers of the block, and the ways a kernel ends.
+#include <algorithm>
+
 #include "language/catalogue.h"
 #include "simulator/engine/block.h"
 #include "simulator/engine/fault.h"
@@ -95,7 +97,18 @@ void call_indirect(Warp& w, const Instr& in) {
   enter_function(w, detail, u32(functions[index]), w.active);
 }
 
+/// Whether code looks for the memory of its grid's barrier, which only a cooperative launch has.
+bool wants_grid_barrier(const Code& code) {
+  return std::any_of(code.constants.begin(), code.constants.end(), [](const Constant& constant) {
+    return constant.kind == Constant::Kind::special && constant.special == Special::grid_sync_low;
+  });
+}
+
 void trap(Warp& w, const Instr& in) {
+  if (!w.worker->launch.cooperative && wants_grid_barrier(w.worker->code))
+    fail(w, in, first_lane(w.active), FindingKind::trap,
+         tr("The grid's sync() ended the kernel by __trap(): the launch is not a cooperative one."),
+         {.cure = Cure::cooperative_launch});
   fail(w, in, first_lane(w.active), FindingKind::trap, tr("The kernel ended itself with __trap()."));
 }
 

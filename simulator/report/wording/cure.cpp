@@ -69,6 +69,9 @@ const char* text_of(Cure::Kind kind) {
       return tr_noop(
           "take a function's address in device code, or copy it out with cudaMemcpyFromSymbol(): host "
           "code knows another one");
+    case Cure::cooperative_launch:
+      return tr_noop(
+          "launch the kernel by cudaLaunchCooperativeKernel(), which sees to it that all blocks run at once");
     case Cure::define_device_function:
       return tr_noop(
           "where the body is in another .cu file, compile all of them with -rdc=true; else include it, "

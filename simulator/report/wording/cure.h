@@ -31,6 +31,7 @@ struct Cure {
     enable_peer_access,       ///< operands: the device to reach, the device that reaches
     set_function_pointer,     ///< a call through a null pointer
     device_function_pointer,  ///< a call through an address that host code took
+    cooperative_launch,       ///< a barrier of the grid in another launch
     define_device_function,   ///< a device function is declared and has no body
     texture_rows,             ///< memory that a texture cannot lie in
     // Values that nobody has written

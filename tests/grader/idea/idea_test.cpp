@@ -78,6 +78,8 @@ Verdict timed() {
   kernel.counters.barriers = 16;
   kernel.model.global_waits = 8;
   kernel.instructions[sim::InstructionClass::shuffle] = 40;
+  kernel.places[sim::InstructionClass::release] = 1;
+  kernel.places[sim::InstructionClass::fence] = 2;
   kernel.lines.push_back({"lessons/05_transpose/3_padded.cu", 22, 500, 8000, {column_of_a_tile()}});
   verdict.kernels.push_back(std::move(kernel));
   verdict.calls = {{"cudaMemcpyAsync", 3}, {"cudaMemcpy", 1}};
@@ -148,6 +150,8 @@ TEST_CASE("metrics are what their definitions say") {
   CHECK(value(verdict, Metric::barriers) == 2);
   CHECK(value(verdict, Metric::shared_load_excess) == 32);
   CHECK(value(verdict, Metric::shared_load_wavefronts) == 32);
+  CHECK(value(verdict, Metric::places, {"release", "fence"}) == 3);
+  CHECK(value(verdict, Metric::places, {"acquire"}) == 0);
   CHECK(value(verdict, Metric::instructions, {"shuffle", "vote"}) == 5);
   CHECK(value(verdict, Metric::calls, {"cudaMemcpyAsync", "cudaMemcpy", "cudaFree"}) == 4);
   CHECK(value(verdict, Metric::global_atomics) == 0);
