@@ -162,8 +162,8 @@ prelude() {
     rm -rf "$prelude"
   fi
   mkdir -p "$note" "$kept/new" && : >"$kept/prelude.cu" || return
-  half device "$fast_device_text" &
-  half host "$fast_host_text" && wait "$!" || return
+  half device "$fast_device_text" "$fast_cicc" &
+  half host "$fast_host_text" "$fast_cudafe" && wait "$!" || return
   # By change of their status, not of their text: a package's files are as old as it.
   sed 's/^[^:]*\.o://; s/\\$//' "$kept"/new/*.d | tr -s ' ' '\n' | grep -v '/prelude\.cu$' | sort -u >"$kept/new/headers"
   rm "$kept"/new/*.d "$kept"/new/*.own
@@ -174,7 +174,13 @@ prelude() {
   [ -e "$prelude/headers" ]
 }
 
-# half HALF COMMAND: its part of a new prelude.
+# text_of COMMAND: what a preprocessor's step makes
+text_of() {
+  text=${1#*" \"$source\" -o \""}
+  printf '%s' "${text%%\"*}"
+}
+
+# half HALF COMMAND READER: its part of a new prelude. A toolkit whose headers need what is left out has one text for all.
 half() {
   words=$(before "$2") made=$kept/new/$1
   case $words in *' -include "cuda_runtime.h"'*) ;; *) return 1 ;; esac
@@ -185,6 +191,10 @@ half() {
     grep -v '^# [0-9]* ".*/prelude\.cu"' "$made.text" >"$made.$text"
   done
   rm "$made.text"
+  read_text="\"$(text_of "$2")\"" made_text="$made.ii"  # the reader goes by a name's ending
+  cp "$made.most" "$made_text" || return
+  eval "${3%%"$read_text"*}\"\$made_text\"${3#*"$read_text"}" >/dev/null 2>&1 || cp "$made.all" "$made.most" || return
+  rm "$made_text"
   # A macro of a system header stays one: what it becomes is not warned of.
   eval "${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -dM \"\$kept/prelude.cu\"" >"$made.own" &&
     eval "$words -dD \"\$kept/prelude.cu\"" >"$made.text" &&
@@ -200,7 +210,7 @@ half() {
 # preprocess HALF: the source's text behind the prelude's; $which is the prelude's.
 preprocess() {
   eval "step=\$fast_$1_text"
-  words=$(before "$step") text=${step#*" \"$source\" -o \""} text=${text%%\"*}
+  words=$(before "$step") text=$(text_of "$step")
   words="${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -imacros \"\$prelude/$1.system\""
   words="$words -imacros \"\$prelude/$1.macros\""
   eval "fast_$1_text=\$words' -MD -MF \"\$kept/$1.d\" -MT \"\$target\" \"\$source\" -o \"\$kept/$1.rest\"'"
