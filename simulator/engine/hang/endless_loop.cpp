@@ -25,6 +25,7 @@ constexpr std::size_t kShown = 4;           ///< numbers of a turn that are told
 
 /// What one comparison of integers compared in each round, by the lane that is watched.
 struct Compared {
+  const Frame* frame = nullptr;
   std::vector<std::pair<s64, s64>> sides;
   bool is_int = false;                       ///< of 32 bits, and signed
   bool was_true = false, was_false = false;  ///< in some round
@@ -70,16 +71,20 @@ std::size_t turn_of(const std::vector<std::pair<s64, s64>>& sides) {
 
 class WatchedLoop {
  public:
-  explicit WatchedLoop(Warp& w)
-      : w_(w), code_(w.worker->code), lane_(first_lane(w.active)), frame_(w.frame) {}
+  explicit WatchedLoop(Warp& w) : w_(w), code_(w.worker->code), lane_(first_lane(w.active)) {
+    // The loop may be that of a function which has called the one that is running.
+    for (const Frame* f = w.frame; f != nullptr; f = f->caller) frames_.push_back(f);
+  }
 
   /// Runs on, a basic block at a time. @return whether the lane has stayed in the loop
   bool run() {
     for (int i = 0; i < kBlocksWatched; ++i) {
       const u32 pc = w_.pc;
-      const bool seen = w_.frame == frame_ && (w_.active & kLaneBit[std::size_t(lane_)]) != 0;
+      const Frame* const frame = w_.frame;
+      const bool seen = (w_.active & kLaneBit[std::size_t(lane_)]) != 0 &&
+                        std::find(frames_.begin(), frames_.end(), frame) != frames_.end();
       if (run_warp(w_, 1) != WarpState::ready) return false;
-      if (seen) note(code_.blocks[pc]);
+      if (seen) note(code_.blocks[pc], *frame);
     }
     return true;
   }
@@ -91,21 +96,20 @@ class WatchedLoop {
     for (const auto& entry : by_instruction_) {
       const auto& [at, compared] = entry;
       if ((compared.was_true && compared.was_false) || compared.sides.size() < kFewRounds) continue;
-      if (found == nullptr || line_of(at) == line) found = &entry;
+      if (found == nullptr || place_of(entry).line == line) found = &entry;
     }
     return found;
   }
   bool compares() const { return compares_; }
 
-  int line_of(u32 at) const { return place_of(at).line; }
-  Finding place_of(u32 at) const {
+  Finding place_of(const std::pair<const u32, Compared>& one) const {
     Finding place;
-    locate(place, code_, frame_, code_.instructions[at]);
+    locate(place, code_, one.second.frame, code_.instructions[one.first]);
     return place;
   }
 
  private:
-  void note(const BasicBlock& block) {
+  void note(const BasicBlock& block, const Frame& frame) {
     for (u32 at = block.first; at < block.last; ++at) {
       const ptx::Instruction& source = *code_.sources[at];
       if (source.opcode != "setp") continue;
@@ -114,24 +118,25 @@ class WatchedLoop {
       if (!type || !decides_jump(code_, block, at)) continue;
       const Instr& in = code_.instructions[at];  // setp p|q, a, b
       Compared& compared = by_instruction_[at];
+      compared.frame = &frame;
       compared.is_int = *type == "s32";
-      compared.sides.emplace_back(value_of(place(in.op[2]), lane_, *type),
-                                  value_of(place(in.op[3]), lane_, *type));
+      compared.sides.emplace_back(value_of(place(in.op[2], frame), lane_, *type),
+                                  value_of(place(in.op[3], frame), lane_, *type));
       Mask outcomes;
-      std::memcpy(&outcomes, place(in.op[0]), sizeof outcomes);
+      std::memcpy(&outcomes, place(in.op[0], frame), sizeof outcomes);
       ((outcomes >> lane_ & 1) != 0 ? compared.was_true : compared.was_false) = true;
     }
   }
   /// Whichever split runs now.
-  const std::byte* place(OperandRef ref) const {
+  const std::byte* place(OperandRef ref, const Frame& frame) const {
     const bool own = Bank(ref & 3) == Bank::registers;
-    return (own ? frame_->registers : w_.bank[ref & 3]) + (ref >> 2);
+    return (own ? frame.registers : w_.bank[ref & 3]) + (ref >> 2);
   }
 
   Warp& w_;
   const Code& code_;
   int lane_;
-  const Frame* frame_;
+  std::vector<const Frame*> frames_;
   std::map<u32, Compared> by_instruction_;
   bool compares_ = false;
 };
@@ -183,7 +188,7 @@ EndlessLoop watch_loop(Warp& w, const Finding& place) {
            "it.")};
   const auto* const condition = loop.condition(place.line);
   if (condition == nullptr) return {};
-  const Finding at = loop.place_of(condition->first);
+  const Finding at = loop.place_of(*condition);
   return told(condition->second, place_beside(place, at.file, at.line));
 }
 

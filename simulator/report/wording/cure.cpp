@@ -143,6 +143,11 @@ const char* text_of(Cure::Kind kind) {
       return tr_noop(
           "an atomic such as atomicAdd(): several threads read, change and write back one word, and "
           "one takes the other's change away");
+    case Cure::lock_or_atomic:
+      return tr_noop(
+          "where a lock is to protect the word, an exchange that acquires takes it and a store that releases "
+          "gives it back (cuda::memory_order_acquire and _release, or a __threadfence() behind the one and "
+          "before the other); else an atomic such as atomicAdd()");
     case Cure::atomic_everywhere:
       return tr_noop(
           "a barrier between the two, where one initialises the word or takes its last value; else every "

@@ -55,6 +55,7 @@ struct Cure {
     other_array_or_launch,         ///< a block overwrites what others read
     atomics_or_launches,           ///< between blocks
     atomic_read_modify_write,      ///< a read, a change and a store of one word
+    lock_or_atomic,                ///< the same, in a kernel that may take locks
     atomic_everywhere,             ///< atomics beside plain accesses
     atomic_alone,                  ///< a plain read in the line of the atomic that changes the word
     initialise_before_launch,      ///< atomics of one block beside the store by which another one initialises

@@ -87,6 +87,7 @@ KernelAnalysis::KernelAnalysis(const Code& code, const ptx::Locals* locals, cons
       m.of_groups = file->find("cooperative_groups") != file->npos && file->find("async") == file->npos;
     }
     waits_for_flags_ |= m.spin_load && !m.of_groups;
+    exchanges_ |= in->opcode == "atom" && (in->has("exch") || in->has("cas"));
     const bool barrier = in->opcode == "bar" || in->opcode == "barrier";
     const bool counted = barrier && in->operands.size() > 1;
     has_copies_ |= m.async_copy;

@@ -83,6 +83,8 @@ class KernelAnalysis {
   bool passes_volatile() const { return passes_volatile_; }
   /// Whether threads wait in loops for what others store, but for cooperative groups' own.
   bool waits_for_flags() const { return waits_for_flags_; }
+  /// Whether it exchanges words, as whoever takes a lock does.
+  bool exchanges() const { return exchanges_; }
   /// Whether it copies asynchronously.
   bool has_copies() const { return has_copies_; }
   /// Whether some threads arrive at barriers without waiting there.
@@ -112,7 +114,7 @@ class KernelAnalysis {
   std::map<std::tuple<std::string, int, std::string>, u32> widest_;  ///< by file, line and opcode
   mutable std::optional<Wrappers> wrappers_;
   bool warps_meet_apart_ = false;
-  bool passes_volatile_ = false, waits_for_flags_ = false;
+  bool passes_volatile_ = false, waits_for_flags_ = false, exchanges_ = false;
   bool has_copies_ = false;
   bool arrives_apart_ = false;
 };

@@ -284,6 +284,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   else if (!race.bulk && !race.lines.empty() && own.line > 0 && race.lines.front().file != own.file)
     race.other.inside = own;
   race.waits_for_flags = context_.analysis.waits_for_flags();
+  race.exchanges = context_.analysis.exchanges();
   race.has_mbarriers = !a.block.mbarriers.empty();
   race.in_toolkit = race.lines.empty() && ptx::is_toolkit_file(f.file);
   race.other.thread = collector.thread_of(who % threads);
@@ -303,7 +304,7 @@ void RaceDetector::found(const WarpAccess& a, u64 offset, int lane, const Earlie
   race.read_modify_write = analysis.is_read_modify_write(a.at, other_at);
   race.combines_elements = analysis.combines_elements(a.at, other_at);
   race.atomic = (kind == Access::atomic) != other_atomic;
-  race.plain_store = kind == Access::write || race.other.access == AccessKind::write;
+  race.plain_store = other_atomic ? kind == Access::write : race.other.access == AccessKind::write;
   race.overwrites = kind == Access::write && !earlier_writes;
   race.of_block = a.semantics.of_block || its.of_block;
   if (race.pending && !race.bulk && !race.block_left) note_group(race, a, offset, who);

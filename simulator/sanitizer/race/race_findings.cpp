@@ -32,7 +32,8 @@ Cure::Kind choose_cure(const Finding& f, const Race& race) {
     return Cure::documented_ranges;  // it may order them by what one thread works out from another's value
   // A step of a reduction: the elements are one thread's each, and wait for those of the step before.
   const bool step = race.combines_elements && race.same_block;
-  if (race.read_modify_write && !race.pending && !step) return Cure::atomic_read_modify_write;
+  if (race.read_modify_write && !race.pending && !step)
+    return race.exchanges ? Cure::lock_or_atomic : Cure::atomic_read_modify_write;
   if (race.equal) return Cure::single_store;
   if (race.plain_stores && race.one_instruction && !step && (!race.in_shared || race.same_epoch))
     return Cure::index_each;

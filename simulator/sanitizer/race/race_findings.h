@@ -29,12 +29,13 @@ struct Race {
   bool next_round = false;  ///< the later one is of the next round of a loop; between the lines is a barrier
   std::optional<PassedWait> wait{};  ///< of the thread, for a phase before that in which the bulk copy comes
   bool atomic = false;               ///< one of the two
-  bool plain_store = false;          ///< one of the two
+  bool plain_store = false;          ///< the one that is not atomic, if one is
   bool plain_stores = false;         ///< both
   bool equal = false;                ///< both store the same value
   bool overwrites = false;           ///< what the earlier one has read
   bool of_block = false;             ///< one of them is strong among the threads of its block only
   bool in_toolkit = false;           ///< neither is the user's
+  bool exchanges = false;            ///< the kernel: it may take locks
   bool waits_for_flags = false;      ///< the kernel: by loops that do nothing else
   bool has_mbarriers = false;        ///< the block: its warps may have roles that no barrier of all joins
 };
