@@ -147,6 +147,9 @@ done
 # before COMMAND: a step's words before its source
 before() { printf '%s' "${1%%" \"$source\" -o "*}"; }
 
+# alone WORDS: the same without the header that nvcc puts before each source
+alone() { printf '%s' "${1%% -include \"cuda_runtime.h\"*}${1#* -include \"cuda_runtime.h\"}"; }
+
 # prelude: $prelude is the folder of what comes before a source. It is named by the commands that read it and by this
 # script, and made anew when one of its headers is newer. In it, for each half:
 #   HALF.system, HALF.macros  what is defined at its end, by system headers and by others
@@ -196,7 +199,7 @@ half() {
   eval "${3%%"$read_text"*}\"\$made_text\"${3#*"$read_text"}" >/dev/null 2>&1 || cp "$made.all" "$made.most" || return
   rm "$made_text"
   # A macro of a system header stays one: what it becomes is not warned of.
-  eval "${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -dM \"\$kept/prelude.cu\"" >"$made.own" &&
+  eval "$(alone "$words") -dM \"\$kept/prelude.cu\"" >"$made.own" &&
     eval "$words -dD \"\$kept/prelude.cu\"" >"$made.text" &&
     echo '#pragma GCC system_header' >"$made.system" && awk -v others="$made.macros" -v system_ones="$made.system" '
       NR == FNR { own[$2]; next }
@@ -210,9 +213,8 @@ half() {
 # preprocess HALF: the source's text behind the prelude's; $which is the prelude's.
 preprocess() {
   eval "step=\$fast_$1_text"
-  words=$(before "$step") text=$(text_of "$step")
-  words="${words%% -include \"cuda_runtime.h\"*}${words#* -include \"cuda_runtime.h\"} -imacros \"\$prelude/$1.system\""
-  words="$words -imacros \"\$prelude/$1.macros\""
+  text=$(text_of "$step")
+  words="$(alone "$(before "$step")") -imacros \"\$prelude/$1.system\" -imacros \"\$prelude/$1.macros\""
   eval "fast_$1_text=\$words' -MD -MF \"\$kept/$1.d\" -MT \"\$target\" \"\$source\" -o \"\$kept/$1.rest\"'"
   run "fast_$1_text" || return
   which=most
