@@ -75,9 +75,11 @@ function(ladder_cuda_module name)
   file(MAKE_DIRECTORY ${folder})
   ladder_record_for_clangd(${arg_SOURCE} ${arg_LESSON} ${arch})
   set(products ${arg_OUTPUT})
-  set(how ${LADDER_MODULE_DIR}/headers/) # that compilers read from
+  set(how ${LADDER_MODULE_DIR}/headers/ --shake $<TARGET_FILE:ladder-shake>) # that compilers read from
+  set(shake ladder-shake)
   if(arg_BASELINE)
     set(how -)
+    set(shake)
   endif()
   set(check)
   if(arg_CHECK)
@@ -91,7 +93,7 @@ function(ladder_cuda_module name)
     OUTPUT ${products}
     COMMAND sh ${LADDER_NVCC_SCRIPT} ${how} ${LADDER_NVCC} ${flags} -I${arg_LESSON} -MD -MT ${arg_OUTPUT} -MF ${arg_OUTPUT}.d
             ${arg_SOURCE} -o ${arg_OUTPUT} ${libraries} ${check}
-    DEPENDS ${arg_SOURCE} ${LADDER_NVCC_SCRIPT}
+    DEPENDS ${arg_SOURCE} ${LADDER_NVCC_SCRIPT} ${shake}
     DEPFILE ${arg_OUTPUT}.d
     COMMENT "nvcc ${file}"
     VERBATIM)

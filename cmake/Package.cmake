@@ -20,8 +20,9 @@ if(LADDER_VARIANT)
 endif()
 
 install(TARGETS ladder-cli RUNTIME DESTINATION bin)
+install(TARGETS ladder-shake RUNTIME DESTINATION ${ladder_package_tools}/bin)
 # The finished ladder that `ladder demo` climbs goes along compiled: it needs no compiler then.
-add_custom_target(packaged DEPENDS ladder-cli runner-sim sim_cudart reduction_solution translations)
+add_custom_target(packaged DEPENDS ladder-cli ladder-shake runner-sim sim_cudart reduction_solution translations)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/locale DESTINATION share OPTIONAL)
 if(TARGET ladder-serve)
   add_dependencies(packaged ladder-serve)

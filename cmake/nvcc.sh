@@ -3,9 +3,11 @@
 #
 #   nvcc.sh - NVCC ARGUMENT...                  just that
 #   nvcc.sh NOTE NVCC ARGUMENT...               NOTE: a file for the digest of what the preprocessor made of the source
-#   nvcc.sh FOLDER/ NVCC ARGUMENT... [--check NVCC ARGUMENT...]
-#                                               a module, and with it the check build's PTX. Precompiled headers are kept
-#                                               in FOLDER. For architectures whose PTX is kept, and no others
+#   nvcc.sh FOLDER/ [--shake PROGRAM] [--any] NVCC ARGUMENT... [--check NVCC ARGUMENT...]
+#                                               a module (an object with -c), and with it the check build's PTX.
+#                                               Precompiled headers are kept in FOLDER. For architectures whose PTX is
+#                                               kept, and no others. PROGRAM: ladder-shake. --any: of any source; one of
+#                                               the course's includes no header of others that uses more of std than it
 #
 # A rung's check build has to be the same program as its fast build, else findings are looked for in something else:
 # whoever makes them apart compares the notes. `ladder grade` runs this in the compiler's cell as well.
@@ -18,8 +20,8 @@
 #   tools these are. The host's half and the device's run side by side, and both builds read one text.
 # - What comes before the source, cuda_runtime.h, is the same for all: its text and its macros are kept, so that only the
 #   source is preprocessed; and what the host's front end makes of it the host's compiler has precompiled.
-# - Most sources need no textures, no atomics and no special loads, whose declarations are a fifth of cuda_runtime.h: a
-#   text that names none of them follows a shorter one.
+# - Of what headers declare a rung uses little: ladder-shake drops what nobody names. What a front end refuses then, it is
+#   given whole, and says what it would have said.
 # - ld.gold links in a third of ld.bfd's time. Where it cannot (some toolchains are not laid out as it wants), ld.bfd does.
 # - The tools ask for memory in large pieces and pages: a third of their time was the kernel's, for pages of 4 kB.
 # What the tools say is told in nvcc's order, up to the first that fails. A plan of another shape than the one known here
@@ -27,13 +29,15 @@
 
 # shellcheck disable=SC2034,SC2154  # variables of plans are set and read by eval
 
-note=$1
+note=$1 shake='' any=''
 shift
+[ "$1" != --shake ] || { shake=$2; shift 2; }
+[ "$1" != --any ] || { any=$1; shift; }
 export SOURCE_DATE_EPOCH=0  # __DATE__ and __TIME__ are the same in both builds
 export MALLOC_TOP_PAD_="${MALLOC_TOP_PAD_:-67108864}" GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
 
 # The command lines as text for eval; of the first also the source, the product and the file of dependencies.
-fast='' check='' source='' product='' target='' dependencies='' before=''
+fast='' check='' source='' product='' target='' dependencies='' depend=-MD before=''
 for word; do
   case $word in
     --check) check=' '; continue ;;
@@ -47,12 +51,12 @@ for word; do
     -MT) target=$word ;;
     -MF) dependencies=$word ;;
   esac
-  case $word in *.cu) source=$word ;; esac
+  case $word in *.cu) source=$word ;; -MMD) depend=$word ;; esac
   before=$word
 done
 
 integers='(u?int(_fast|_least)?(8|16|32|64)|u?int(ptr|max)|size|ptrdiff)_t'
-if ! sed -E "s/\bstd::$integers\b//g" "$source" | grep -qw std; then
+if [ -z "$any" ] && ! sed -E "s/\bstd::$integers\b//g" "$source" | grep -qw std; then
   lean=' -D_GLIBCXX_BITS_SPECFUN_H'  # the guard of the header that has them
   fast=$fast$lean check=${check:+$check$lean}
 fi
@@ -136,14 +140,6 @@ tell() {
   done
 }
 
-# The functions of the headers that are left out for sources that name none of them, and the guards of these headers.
-special='\b(atomic[A-Z]|__(ld|st|funnelshift|dp[24]a)|[iu]?tex[123C]|i?surf[123C]|cudaCreateChannelDesc)'
-without=''
-for header in SM_32_INTRINSICS SM_35_INTRINSICS SM_60_ATOMIC_FUNCTIONS SM_61_INTRINSICS TEXTURE_INDIRECT_FUNCTIONS \
-  SURFACE_INDIRECT_FUNCTIONS CHANNEL_DESCRIPTOR; do
-  without="$without -D__${header}_H__"
-done
-
 # before COMMAND: a step's words before its source
 before() { printf '%s' "${1%%" \"$source\" -o "*}"; }
 
@@ -152,8 +148,9 @@ alone() { printf '%s' "${1%% -include \"cuda_runtime.h\"*}${1#* -include \"cuda_
 
 # prelude: $prelude is the folder of what comes before a source. It is named by the commands that read it and by this
 # script, and made anew when one of its headers is newer. In it, for each half:
+#   HALF.text                 what the preprocessor makes of it; its last line is $ends
 #   HALF.system, HALF.macros  what is defined at its end, by system headers and by others
-#   HALF.all, HALF.most       its text; the second without the special functions
+# and prelude.h.gch, what the host's compiler makes of what the host's front end makes of it.
 # @return whether there is one
 prelude() {
   name=$({ cat "$0"; before "$fast_device_text"; before "$fast_host_text"; echo "$fast_compile"; } |
@@ -165,8 +162,8 @@ prelude() {
     rm -rf "$prelude"
   fi
   mkdir -p "$note" "$kept/new" && : >"$kept/prelude.cu" || return
-  half device "$fast_device_text" "$fast_cicc" &
-  half host "$fast_host_text" "$fast_cudafe" && wait "$!" || return
+  half device "$fast_device_text" &
+  half host "$fast_host_text" && { precompile >/dev/null 2>&1 || rm -f "$kept"/new/prelude.h*; } && wait "$!" || return
   # By change of their status, not of their text: a package's files are as old as it.
   sed 's/^[^:]*\.o://; s/\\$//' "$kept"/new/*.d | tr -s ' ' '\n' | grep -v '/prelude\.cu$' | sort -u >"$kept/new/headers"
   rm "$kept"/new/*.d "$kept"/new/*.own
@@ -177,84 +174,89 @@ prelude() {
   [ -e "$prelude/headers" ]
 }
 
-# text_of COMMAND: what a preprocessor's step makes
+ends=ladder_prelude_ends
+
+# text_of COMMAND: the file that a preprocessor's step makes
 text_of() {
   text=${1#*" \"$source\" -o \""}
   printf '%s' "${text%%\"*}"
 }
 
-# half HALF COMMAND READER: its part of a new prelude. A toolkit whose headers need what is left out has one text for all.
+# half HALF COMMAND: its part of a new prelude
 half() {
   words=$(before "$2") made=$kept/new/$1
   case $words in *' -include "cuda_runtime.h"'*) ;; *) return 1 ;; esac
-  for text in most all; do  # the dependencies are the last one's
-    more=''
-    [ $text = all ] || more=$without
-    eval "$words $more -MD -MF \"\$made.d\" -MT prelude.o \"\$kept/prelude.cu\" -o \"\$made.text\"" >&2 || return
-    grep -v '^# [0-9]* ".*/prelude\.cu"' "$made.text" >"$made.$text"
-  done
-  rm "$made.text"
-  read_text="\"$(text_of "$2")\"" made_text="$made.ii"  # the reader goes by a name's ending
-  cp "$made.most" "$made_text" || return
-  eval "${3%%"$read_text"*}\"\$made_text\"${3#*"$read_text"}" >/dev/null 2>&1 || cp "$made.all" "$made.most" || return
-  rm "$made_text"
+  eval "$words -MD -MF \"\$made.d\" -MT prelude.o \"\$kept/prelude.cu\" -o \"\$made.all\"" >&2 || return
+  { grep -v '^# [0-9]* ".*/prelude\.cu"' "$made.all"; printf '# 1 "prelude"\ntypedef int %s;\n' $ends; } >"$made.text"
   # A macro of a system header stays one: what it becomes is not warned of.
   eval "$(alone "$words") -dM \"\$kept/prelude.cu\"" >"$made.own" &&
-    eval "$words -dD \"\$kept/prelude.cu\"" >"$made.text" &&
+    eval "$words -dD \"\$kept/prelude.cu\"" >"$made.all" &&
     echo '#pragma GCC system_header' >"$made.system" && awk -v others="$made.macros" -v system_ones="$made.system" '
       NR == FNR { own[$2]; next }
       $1 == "#" { is_system = $4 == 3 || $5 == 3; next }
       $1 == "#define" && !($2 in own) { name = $2; sub(/\(.*/, "", name); text[name] = $0; of_system[name] = is_system }
       $1 == "#undef" { delete text[$2] }
-      END { for (name in text) print text[name] >>(of_system[name] ? system_ones : others) }' "$made.own" "$made.text" &&
-    rm "$made.text"
+      END { for (name in text) print text[name] >>(of_system[name] ? system_ones : others) }' "$made.own" "$made.all" &&
+    rm "$made.all"
 }
 
-# preprocess HALF: the source's text behind the prelude's; $which is the prelude's.
+# lines_before, lines_behind TEXT: of what the host's front end has made, those of the prelude, without the source's name,
+# and the others
+lines_before() { sed "/ $ends;/q" "$1" | sed '1,40{/^# [0-9]* ".*\.cu"$/d;}'; }
+lines_behind() { head -n 1 "$1"; sed "1,/ $ends;/d" "$1"; }
+
+# Has the host's compiler precompile the prelude.
+precompile() {
+  case $fast_cudafe in *' --clang'*) return 1 ;; esac  # which refuses to go on where a header does not fit
+  made_text=${fast_cudafe#*--gen_c_file_name \"} made_text=${made_text%%\"*}
+  flags=${fast_compile%%" \"$made_text\" -o "*} header=$kept/new/prelude.h
+  [ "$flags" != "$fast_compile" ] && cp "$kept/new/host.text" "$host_text" && eval "$fast_cudafe" &&
+    lines_before "$made_text" >"$header" && rm "$host_text" "$made_text" &&
+    eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$header\" -o \"\$header.gch\""
+}
+
+# preprocess HALF: the source's text behind the prelude's, in $kept/HALF.whole, and without what nobody names where the
+# half's front end looks for it.
 preprocess() {
-  eval "step=\$fast_$1_text"
-  text=$(text_of "$step")
+  eval "step=\$fast_$1_text text=\$$1_text"
   words="$(alone "$(before "$step")") -imacros \"\$prelude/$1.system\" -imacros \"\$prelude/$1.macros\""
-  eval "fast_$1_text=\$words' -MD -MF \"\$kept/$1.d\" -MT \"\$target\" \"\$source\" -o \"\$kept/$1.rest\"'"
+  eval "fast_$1_text=\$words' $depend -MF \"\$kept/$1.d\" -MT \"\$target\" \"\$source\" -o \"\$kept/$1.rest\"'"
   run "fast_$1_text" || return
-  which=most
-  ! grep -qE "$special" "$kept/$1.rest" || which=all
   {
     head -n 1 "$kept/$1.rest"
-    cat "$prelude/$1.$which"
+    cat "$prelude/$1.text"
     awk 'NR == 1 { first = "# 1" substr($0, 4) } $0 == first { inside = 1 } inside' "$kept/$1.rest"
-  } >"$text"
+  } >"$kept/$1.whole"
+  { [ -x "$shake" ] && { [ "$1" = device ] || [ -e "$prelude/prelude.h.gch" ]; } && "$shake" <"$kept/$1.whole" >"$text" 2>/dev/null; } || cp "$kept/$1.whole" "$text"
 }
 
-# Has the host's compiler read what its front end made of the prelude from a precompiled header; where there is none that
-# begins as this text does, one is to be made: $wanted.
-precompiled() {
-  case $fast_cudafe in *' --clang'*) return ;; esac  # which refuses to go on where a header does not fit
+# read_by BUILD_TOOL HALF: a front end reads a half's text, and the whole where it refuses what is left of it.
+read_by() {
+  run "$1" && return
+  eval "text=\$$2_text"
+  ! cmp -s "$kept/$2.whole" "$text" || return
+  cp "$kept/$2.whole" "$text" && rm -f "$kept/$1.failed"
+  run "$1"
+}
+
+# The host's half, whose prelude is precompiled; else of the whole text, for the front end writes calls of functions that
+# its source does not name.
+compile() {
   text=${fast_cudafe#*--gen_c_file_name \"} text=${text%%\"*}
-  flags=${fast_compile%%" \"$text\" -o "*} object=${fast_compile#*" \"$text\" -o "}
-  [ "$flags" != "$fast_compile" ] || return
-  header=$prelude/$which
-  if [ -e "$header/prelude.h.gch" ]; then
-    read -r cut <"$header/lines"
-    ! prelude_of "$text" | cmp -s - "$header/prelude.h" || {
-      { head -n 1 "$text"; tail -n +"$cut" "$text"; } >"$kept/rest.cpp"
-      fast_quickly="$flags -include \"\$header/prelude.h\" \"\$kept/rest.cpp\" -o $object"
-    }
-    return
+  if [ -e "$prelude/prelude.h.gch" ] && grep -q " $ends;" "$text" 2>/dev/null; then
+    plain=$fast_compile
+    lines_behind "$text" >"$kept/rest.cpp"
+    fast_compile="${plain%%" \"$text\" -o "*} -include \"\$prelude/prelude.h\" \"\$kept/rest.cpp\" -o ${plain#*" \"$text\" -o "}"
+    run fast_compile && return
+    fast_compile=$plain
+    rm "$kept/fast_compile.failed"
   fi
-  # The first line that is from another file than cuda_runtime.h and those before: of the source, or what it includes.
-  cut=$(grep -n '^# [0-9]* "' "$text" | awk -F: '
-    seen && !/\/include\// { if (inside) cut = $1; exit }
-    /\/cuda_runtime\.h"/ { inside = seen = 1; next }
-    inside { inside = 0; cut = $1 }
-    END { print cut }')
-  [ -z "$cut" ] || wanted=$kept/header
+  cmp -s "$kept/host.whole" "$host_text" || { cp "$kept/host.whole" "$host_text" && run fast_cudafe; } || return
+  run fast_compile
 }
-
-# The lines before $cut, without those that name the source.
-prelude_of() { head -n $((cut - 1)) "$1" | sed '1,40{/^# [0-9]* ".*\.cu"$/d;}'; }
 
 link() {
+  [ -n "$fast_link" ] || return 0
   if [ -x "$(command -v ld.gold)" ]; then
     plain=$fast_link fast_link="$fast_link -fuse-ld=gold"
     run fast_link && return
@@ -264,14 +266,8 @@ link() {
   run fast_link
 }
 
-keep_precompiled() {
-  mkdir "$wanted" && echo "$cut" >"$wanted/lines" && prelude_of "$text" >"$wanted/prelude.h" || return
-  eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$wanted/prelude.h\" -o \"\$wanted/prelude.h.gch\"" &&
-    mv "$wanted" "$header.$$" && { mv -T "$header.$$" "$header" || rm -rf "$header.$$"; }
-}
-
-fast_ptxas='' check_ptxas=''  # of some architectures nvcc has PTX looked at, of others not
-plan fast "$fast" device_text host_text cudafe cicc fatbinary compile link || apart
+fast_ptxas='' check_ptxas='' fast_link=''  # of some architectures nvcc has PTX looked at, of others not
+plan fast "$fast" device_text host_text cudafe cicc fatbinary compile || apart
 
 # Host and device have to agree upon the name of this source in symbols; else the host's front end makes it up.
 fast_cudafe="${fast_cudafe%%--gen_module_id_file *}${fast_cudafe#*--gen_module_id_file }"
@@ -284,12 +280,12 @@ stem=${name_file##*/} stem=${stem%.module_id}_cu
 case $stem in *[!A-Za-z0-9_]*) stem=$(printf '%s' "$stem" | tr -c 'A-Za-z0-9_' _) ;; esac
 printf '_%08x_%d_%s_%08x' "$sum" "${#stem}" "$stem" "$size" >"$name_file"
 
+device_text=$(text_of "$fast_device_text") host_text=$(text_of "$fast_host_text")
 prelude || apart
 
-preprocess device && run fast_cicc && run fast_fatbinary &
+preprocess device && read_by fast_cicc device && run fast_fatbinary &
 device=$!
-fast_quickly='' wanted=''
-preprocess host && run fast_cudafe && precompiled
+preprocess host && read_by fast_cudafe host
 wait "$device"
 {
   run fast_ptxas
@@ -297,13 +293,13 @@ wait "$device"
     :
   elif plan check "$check" cicc; then
     check_cicc="${check_cicc%%--gen_module_id_file *}${check_cicc#*--gen_module_id_file }"
-    run check_cicc && run check_ptxas
+    read_by check_cicc device && run check_ptxas
   else
     touch "$kept/unknown"
   fi
 } &
 check_build=$!
-{ [ -n "$fast_quickly" ] && run fast_quickly || run fast_compile; } && link
+compile && link
 wait "$check_build"
 
 [ ! -e "$kept/unknown" ] || apart
@@ -311,10 +307,11 @@ wait "$check_build"
 tell fast $fast_tools >&2 || { rm -f "$product"; exit "$status"; }
 tell check cicc ptxas >"$kept/said" || { echo 'the check build is refused'; cat "$kept/said"; exit "$status"; } >&2
 [ -z "$dependencies" ] || {
-  sed "s# *$prelude/[a-z]*\.[a-z]*##g" "$kept/device.d" "$kept/host.d"
-  printf '%s:' "$target"
-  sed 's/.*/ & \\/' "$prelude/headers"
+  printf '%s:\\\n' "$target"
+  {
+    cat "$kept/device.d" "$kept/host.d" | sed "s#^[^ ]*: ##; s# *$prelude/[a-z]*\.[a-z]*##g; s/\\\\\$//"
+    [ "$depend" = -MMD ] || cat "$prelude/headers"
+  } | sed 's/.*/ & \\/'
   echo
 } >"$dependencies"
-[ -z "$wanted" ] || keep_precompiled >/dev/null 2>&1
 exit 0

@@ -99,12 +99,14 @@ bool has_line(const std::vector<std::string>& lines, std::string_view line) {
 
 }  // namespace
 
+bool is_without_check(const std::vector<std::string>& lines) { return has_line(lines, kCheckRefused); }
+
 bool are_two_programs(const std::vector<std::string>& lines) { return has_line(lines, kCheckDiffers); }
 
 std::vector<CompilerMessage> messages_of(const std::vector<std::string>& lines, const std::string& source) {
   if (are_two_programs(lines)) return {other_check_build()};
   std::vector<CompilerMessage> messages = read_compiler_output(lines, source);
-  if (has_line(lines, kCheckRefused)) messages.insert(messages.begin(), no_check_build());
+  if (is_without_check(lines)) messages.insert(messages.begin(), no_check_build());
   return messages;
 }
 

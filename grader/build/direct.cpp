@@ -114,7 +114,8 @@ class DirectBuild {
     build.call = calls_.size();
     const Words includes = {"-I" + project_.root.string(), "-I" + request_.lesson->folder.string()};
     const std::string headers = (project_.build / "modules" / "headers" / "").string();
-    Words argv = {"sh", (project_.root / "cmake" / "nvcc.sh").string(), headers};
+    Words argv = {"sh", (project_.root / "cmake" / "nvcc.sh").string(), headers, "--shake",
+                  project_.binary("ladder-shake").string()};
     const auto add = [&](const char* which, const fs::path& made) {
       for (const Words& more : {Words{nvcc_}, flags_for(record_, which, build.arch), includes,
                                 Words{build.source.string(), "-o", made.string()}})

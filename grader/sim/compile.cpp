@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "grader/build/build.h"
 #include "grader/build/compiler_calls.h"
 #include "grader/build/direct.h"
 #include "grader/build/toolchain.h"
@@ -22,6 +23,8 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
+constexpr const char* kCheckLog =
+    ".check.log";  // of the check build, where it is a call by itself or refused
 constexpr const char* kLibrary = "libsim_cudart.so";
 constexpr int kDefaultArchitecture = 80;
 constexpr int kOldestArchitecture = 75;  ///< that nvcc 13 compiles for
@@ -35,7 +38,6 @@ Arguments operator+(Arguments left, const Arguments& right) {
 struct Recipe {
   std::string nvcc, architecture;
   Arguments common;  ///< options of every call
-  Arguments check;   ///< options of the check build besides
   fs::path library_folder;
 };
 
@@ -65,7 +67,6 @@ Recipe recipe_for(const Project& project, const SimRequest& request) {
   // For the lines of host code that findings name; a call at a function's end must leave a trace of it.
   recipe.common = recipe.common + Arguments{"-g", "-Xcompiler", "-fno-optimize-sibling-calls"};
   recipe.common = recipe.common + request.nvcc_options;
-  recipe.check = {"-G"};
   return recipe;
 }
 
@@ -73,9 +74,22 @@ bool is_cuda(const SimRequest& request, const std::string& source) {
   return request.language.empty() ? source.ends_with(".cu") : request.language == "cu";
 }
 
+std::string log_of(const CompilerCall& call) { return fs::exists(call.log) ? read_file(call.log) : ""; }
+
+/// Whether cmake/nvcc.sh knows how to make both builds of a source at once: what comes before it is kept from
+/// call to call, so no folder of the program's own may lie before the toolkit's.
+bool makes_both_at_once(const Recipe& recipe, const SimRequest& request, const std::string& source) {
+  if (!request.findings || !request.language.empty() || request.relocatable || !source.ends_with(".cu"))
+    return false;
+  return std::none_of(recipe.common.begin(), recipe.common.end(), [](const std::string& word) {
+    return word.starts_with("-I") || word.find("-isystem") != std::string::npos ||
+           word.find("-include") != std::string::npos || word.find("-pre-include") != std::string::npos;
+  });
+}
+
 /// The calls that compile one source: to an object, and a CUDA source to the check build's PTX as well.
-void add_unit(std::vector<CompilerCall>& calls, const Recipe& recipe, const SimRequest& request,
-              std::size_t index, const fs::path& folder) {
+void add_unit(std::vector<CompilerCall>& calls, const Project& project, const Recipe& recipe,
+              const SimRequest& request, std::size_t index, const fs::path& folder) {
   const std::string& source = request.sources[index];
   const std::string stem = (folder / std::to_string(index)).string();
   Arguments shared = recipe.common;
@@ -84,14 +98,27 @@ void add_unit(std::vector<CompilerCall>& calls, const Recipe& recipe, const SimR
   Arguments object = {recipe.nvcc, "-gencode", fmt::format("arch={0},code={0}", recipe.architecture),
                       "--no-compress"};
   if (!request.device_debug) object.push_back("-lineinfo");
-  calls.push_back({object + shared + Arguments{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"},
-                   stem + ".log",
-                   {}});
-  if (!request.findings || !is_cuda(request, source)) return;
-  const Arguments check = {recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-lineinfo"};
-  calls.push_back({check + recipe.check + shared + Arguments{"-ptx", source, "-o", stem + ".ptx"},
-                   stem + ".check.log",
-                   {}});
+  object = object + shared + Arguments{"-c", source, "-o", stem + ".o", "-MMD", "-MF", stem + ".d"};
+  // Without __CUDACC_DEBUG__ the check build is the same program.
+  const Arguments check =
+      Arguments{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-G", "-Xcompiler", "-U__CUDACC_DEBUG__"} +
+      shared + Arguments{"-ptx", source, "-o", stem + ".ptx"};
+  if (makes_both_at_once(recipe, request, source)) {
+    const Arguments script = {
+        "sh",      (project.root / "cmake" / "nvcc.sh").string(), (project.state() / "headers" / "").string(),
+        "--shake", project.binary("ladder-shake").string(),       "--any"};
+    calls.push_back({script + object + Arguments{"-MT", stem + ".o", "--check"} + check, stem + ".log", {}});
+    return;
+  }
+  calls.push_back({object, stem + ".log", {}});
+  if (request.findings && is_cuda(request, source)) calls.push_back({check, stem + kCheckLog, {}});
+}
+
+/// A program whose check build is refused has fewer findings, that is all.
+void forgive_check(CompilerCall& call) {
+  if (call.status.ok() || !is_without_check(split_lines(log_of(call)))) return;
+  fs::rename(call.log, fs::path(call.log).replace_extension(kCheckLog + 1));
+  call.status = {};
 }
 
 CompilerCall link(const Recipe& recipe, const SimRequest& request, const fs::path& folder) {
@@ -123,13 +150,11 @@ std::string first_lines(const std::string& log) {
   return text;
 }
 
-std::string log_of(const CompilerCall& call) { return fs::exists(call.log) ? read_file(call.log) : ""; }
-
 SimProgram program_in(CacheEntry& entry, const SimRequest& request) {
   const fs::path folder = entry.folder();
   SimProgram program{folder / "program", {}, "", "", entry.in_use()};
   for (std::size_t i = 0; i < request.sources.size(); ++i) {
-    const fs::path ptx = folder / fmt::format("{}.ptx", i), log = folder / fmt::format("{}.check.log", i);
+    const fs::path ptx = folder / fmt::format("{}.ptx", i), log = folder / fmt::format("{}{}", i, kCheckLog);
     if (fs::exists(ptx)) {
       program.check_ptx.push_back(ptx);
     } else if (request.findings && is_cuda(request, request.sources[i])) {
@@ -145,7 +170,7 @@ std::string key_of(const Recipe& recipe, const SimRequest& request) {
   const auto library = fs::last_write_time(recipe.library_folder / kLibrary).time_since_epoch().count();
   std::string key = std::to_string(library) + '\n' + recipe.nvcc + '\n' + recipe.architecture + '\n' +
                     fs::current_path().string() + '\n' + recipe.library_folder.string();
-  for (const Arguments& words : {recipe.common, recipe.check, request.sources, request.objects}) {
+  for (const Arguments& words : {recipe.common, request.sources, request.objects}) {
     for (const std::string& word : words) key += '\n' + word;
     key += "\n--";
   }
@@ -162,15 +187,17 @@ SimCompilation compile(const Project& project, const SimRequest& request, Transi
 
   const fs::path folder = entry.begin();
   std::vector<CompilerCall> calls;
-  for (std::size_t i = 0; i < request.sources.size(); ++i) add_unit(calls, recipe, request, i, folder);
+  for (std::size_t i = 0; i < request.sources.size(); ++i)
+    add_unit(calls, project, recipe, request, i, folder);
   progress.show(
       fmt::format("compiling {}{}", request.sources[0], request.sources.size() > 1 ? " and others" : ""));
   run_compiler_calls(calls, std::max(1u, std::thread::hardware_concurrency()));
+  std::for_each(calls.begin(), calls.end(), forgive_check);
   progress.clear();
 
   SimCompilation result;
   for (const CompilerCall& call : calls) {
-    if (call.log.string().ends_with(".check.log"))
+    if (call.log.string().ends_with(kCheckLog))
       continue;  // without a twin there are fewer findings, that is all
     result.messages += log_of(call);
     if (!call.status.ok() && result.status == 0) result.status = call.status.signal ? 1 : call.status.code;

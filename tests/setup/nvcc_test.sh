@@ -1,9 +1,9 @@
 #!/bin/sh
 # cmake/nvcc.sh makes what nvcc makes, and says what nvcc says, by its plan and where that is none it knows.
 #
-#   nvcc_test.sh SOURCE NVCC FOLDER
+#   nvcc_test.sh SOURCE NVCC FOLDER SHAKE
 set -eu
-source=$1 nvcc=$2 folder=$3
+source=$1 nvcc=$2 folder=$3 shake=$4
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
@@ -17,7 +17,7 @@ check='-gencode arch=compute_90,code=compute_90 -G -Xcompiler -U__CUDACC_DEBUG__
 both() {
   rm -f "$2.so" "$2.ptx"
   # shellcheck disable=SC2086  # options
-  sh "$source/cmake/nvcc.sh" "$folder/headers/" "$1" $fast "$2.cu" -MD -MT "$2.so" -MF "$2.d" -o "$2.so" \
+  sh "$source/cmake/nvcc.sh" "$folder/headers/" --shake "$shake" "$1" $fast "$2.cu" -MD -MT "$2.so" -MF "$2.d" -o "$2.so" \
     --check "$1" $check "$2.cu" -o "$2.ptx" >"$2.said" 2>&1
 }
 
@@ -44,7 +44,7 @@ kernels() { grep -c '\.entry' "$1"; }
   "$(strings -a right.so | grep -o '_GLOBAL__N[_0-9a-zA-Z]*6kernelEPf' | head -n 1)" ] ||
   fail "the builds have different names for a kernel"
 
-# What only the longer prelude declares; and headers of the library, whose macros are not warned of.
+# Headers of the library, whose macros are not warned of.
 cat >special.cu <<'CU'
 #include <algorithm>
 #include <cuda_runtime.h>
@@ -60,6 +60,43 @@ both "$nvcc" special || { fail "special functions"; cat special.said; }
 "$nvcc" $check special.cu -o plain.ptx
 without_names() { sed -E 's/[0-9]+_INTERNAL_[0-9a-zA-Z_]+/NAME/g; /^\.b8 /d' "$1"; }  # the second: names as bytes
 [ "$(without_names plain.ptx)" = "$(without_names special.ptx)" ] || fail "other PTX than nvcc's"
+
+# Large headers of the toolkit, of which little is read; and where what is left is refused, the whole is.
+cat >large.cu <<'CU'
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_bf16.h>
+namespace cg = cooperative_groups;
+__global__ void kernel(float* p, const __nv_bfloat162* q) {
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const __nv_bfloat162 sum = __hadd2(q[0], q[1]) * q[2];
+  p[threadIdx.x] = cg::reduce(warp, p[threadIdx.x] + __low2float(sum), cg::plus<float>());
+}
+void launch(float* p, const __nv_bfloat162* q) { kernel<<<1, 32>>>(p, q); }
+CU
+# shellcheck disable=SC2086
+"$nvcc" $check large.cu -o plain.ptx
+# The counter of files, and variables of headers that nobody reads, are others.
+code_of() { without_names "$1" | sed '/^[[:space:]]*\.section/,$d' | grep -vE '^[[:space:]]*\.(file|loc)|^\.global'; }
+printf '#!/bin/sh\necho refuse this; cat\n' >spoils
+printf '#!/bin/sh\nexit 1\n' >fails
+chmod +x spoils fails
+good=$shake
+for shake in "$good" ./spoils ./fails ./missing; do
+  both "$nvcc" large || { fail "large headers with $shake"; cat large.said; }
+  [ ! -s large.said ] || { fail "said of large headers with $shake"; cat large.said; }
+  [ "$(code_of plain.ptx)" = "$(code_of large.ptx)" ] || fail "other PTX than nvcc's with $shake"
+done
+shake=$good
+
+# An object, as `ladder sim` makes them.
+sh "$source/cmake/nvcc.sh" "$folder/headers/" --shake "$shake" --any "$nvcc" \
+  -gencode arch=compute_90,code=compute_90 -O3 -g -c large.cu -MMD -MF object.d -o object.o -MT object.o \
+  --check "$nvcc" -arch=compute_90 -G -w -O3 -g -ptx large.cu -o object.ptx || fail "an object"
+[ -s object.ptx ] || fail "no PTX of the object"
+nm object.o | grep -q launch || fail "what is in the object"
+grep -q 'large\.cu' object.d || fail "an object's dependencies"
+grep -q '/stdio\.h' object.d && fail "with -MMD headers of the system are none"
 
 # Headers that were changed since are read again.
 kept=$(find headers -name headers -type f | head -n 1)
