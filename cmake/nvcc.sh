@@ -37,14 +37,19 @@ export SOURCE_DATE_EPOCH=0  # __DATE__ and __TIME__ are the same in both builds
 export MALLOC_TOP_PAD_="${MALLOC_TOP_PAD_:-67108864}" GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
 
 # The command lines as text for eval; of the first also the source, the product and the file of dependencies.
-fast='' check='' source='' product='' target='' dependencies='' depend=-MD before=''
+fast='' check='' source='' product='' target='' dependencies='' depend=-MD before='' check_product=''
 for word; do
   case $word in
     --check) check=' '; continue ;;
     *\'*) quoted=$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g") ;;
     *) quoted=$word ;;
   esac
-  if [ -n "$check" ]; then check="$check '$quoted'"; continue; fi
+  if [ -n "$check" ]; then
+    check="$check '$quoted'"
+    [ "$before" != -o ] || check_product=$word
+    before=$word
+    continue
+  fi
   fast="$fast '$quoted'"
   case $before in
     -o) product=$word ;;
@@ -303,9 +308,6 @@ compile && link
 wait "$check_build"
 
 [ ! -e "$kept/unknown" ] || apart
-# shellcheck disable=SC2086  # names of tools
-tell fast $fast_tools >&2 || { rm -f "$product"; exit "$status"; }
-tell check cicc ptxas >"$kept/said" || { echo 'the check build is refused'; cat "$kept/said"; exit "$status"; } >&2
 [ -z "$dependencies" ] || {
   printf '%s:\\\n' "$target"
   {
@@ -313,5 +315,13 @@ tell check cicc ptxas >"$kept/said" || { echo 'the check build is refused'; cat 
     [ "$depend" = -MMD ] || cat "$prelude/headers"
   } | sed 's/.*/ & \\/'
   echo
-} >"$dependencies"
+} >"$dependencies" 2>/dev/null
+# shellcheck disable=SC2086  # names of tools
+tell fast $fast_tools >&2 || { rm -f "$product"; exit "$status"; }
+tell check cicc ptxas >"$kept/said" || {
+  rm -f "$check_product"
+  echo 'the check build is refused'
+  cat "$kept/said"
+  exit "$status"
+} >&2
 exit 0

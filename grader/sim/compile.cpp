@@ -104,9 +104,12 @@ void add_unit(std::vector<CompilerCall>& calls, const Project& project, const Re
       Arguments{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-G", "-Xcompiler", "-U__CUDACC_DEBUG__"} +
       shared + Arguments{"-ptx", source, "-o", stem + ".ptx"};
   if (makes_both_at_once(recipe, request, source)) {
-    const Arguments script = {
-        "sh",      (project.root / "cmake" / "nvcc.sh").string(), (project.state() / "headers" / "").string(),
-        "--shake", project.binary("ladder-shake").string(),       "--any"};
+    const Arguments script = {"sh",
+                              (project.root / "cmake" / "nvcc.sh").string(),
+                              (project.build / "modules" / "headers" / "").string(),
+                              "--shake",
+                              project.binary("ladder-shake").string(),
+                              "--any"};
     calls.push_back({script + object + Arguments{"-MT", stem + ".o", "--check"} + check, stem + ".log", {}});
     return;
   }

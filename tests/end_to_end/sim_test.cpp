@@ -16,7 +16,12 @@ namespace {
 /// A course whose build folder is the real one, so that the simulator's library is found.
 struct SimFixture {
   sample::Tree tree;
-  SimFixture() { tree.project.build = LADDER_BUILD_DIR; }
+  SimFixture() {
+    tree.project.build = LADDER_BUILD_DIR;
+    const std::filesystem::path script = "cmake/nvcc.sh", here = tree.project.root / script;
+    std::filesystem::create_directories(here.parent_path());
+    std::filesystem::create_symlink(std::filesystem::path(LADDER_SOURCE_DIR) / script, here);
+  }
 
   std::string source(const std::string& name) const {
     return std::string(LADDER_SOURCE_DIR) + "/tests/end_to_end/programs/" + name;
@@ -390,11 +395,11 @@ TEST_CASE("memory shared between processes is registered and counted in once, al
 
 TEST_CASE("a check build that does not compile, and a driver function that is not there, are told") {
   SimFixture f;
-  const Outcome run = f.sim(f.source("unchecked.cu"));
+  const Outcome run = f.sim(f.source("unchecked.cu") + " -arch=sm_90a -w");
   CHECK(run.text == "cudaSuccess\nnull\n");
   CHECK(run.code == 0);
   const std::string told = f.stderr_text();
   CHECK(told.find("note: not checked: the check build of ") != std::string::npos);
-  CHECK(told.find("#error not in debug builds") != std::string::npos);
+  CHECK(told.find("no_such_instruction") != std::string::npos);
   CHECK(told.find("the driver's cuTensorMapReplaceAddress") != std::string::npos);
 }
