@@ -143,10 +143,12 @@ class QuantisedMatmul : public ladder::Lesson {
                           as_floats_transposed(problem.read<signed char>("b"), n, k, number), m, n, k);
       scale(problem, c);
     } else {
-      // What the Tensor Cores cut off: see the contract. Products are 240 * 240 at most.
+      // What the Tensor Cores cut off: see the contract. Products are 240 * 240 at most. A sum that goes far
+      // and comes back keeps what it lost there: of 208 products and four million sums the worst seen is
+      // 0x1.ap-15 a product.
       const double largest = 240.0 * 240.0 * kMostScale * kMostScale;
       const auto c = problem.expect(
-          "c", {.absolute = static_cast<double>(k) * 0x1p-15 * largest, .relative = kFp8Tolerance});
+          "c", {.absolute = static_cast<double>(k) * 0x1p-14 * largest, .relative = kFp8Tolerance});
       ladder::add_product(c, as_floats(problem.read<unsigned char>("a"), from_e4m3),
                           as_floats_transposed(problem.read<unsigned char>("b"), n, k, from_e4m3), m, n, k);
       scale(problem, c);

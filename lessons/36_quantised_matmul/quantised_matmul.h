@@ -55,7 +55,7 @@ cudaError_t int4_matmul(__nv_bfloat16* c, const __nv_bfloat16* a, const unsigned
 /// @param[in] a  device, e4m3 [m][k], no NaN
 /// @param[in] b  device, e4m3 [n][k], no NaN
 /// @param     k  >= 0, a multiple of 16
-/// @note A result may be off by 3 * 2^-9 of its size, and by k * 2^-15 of the largest product.
+/// @note A result may be off by 3 * 2^-9 of its size, and by k * 2^-14 of the largest product.
 /// @see  P. Micikevicius et al., "FP8 Formats for Deep Learning", arXiv:2209.05433
 cudaError_t fp8_matmul(__nv_bfloat16* c, const unsigned char* a, const unsigned char* b, const float* a_scale,
                        const float* b_scale, int m, int n, int k);  // rung 5
