@@ -1,5 +1,5 @@
-// Of what the optimiser drops the PTX cannot be assembled, so with -G it does not compile; and it asks for a driver
-// function that the simulator does not have.
+// Of what the optimiser drops the PTX cannot be assembled, so with -G it does not compile; and it asks for a
+// driver function that the simulator does not have.
 #include <cuda_runtime.h>
 
 #include <cstdio>
