@@ -132,11 +132,6 @@ TEST_CASE("zeros everywhere are named") {
   Scene scene({1023});
   std::fill(scene.got.begin(), scene.got.end(), 0.0F);
   contains(scene.diagnosis().headline, "every element of 'out' is 0");
-  scene.out.expected[7] = 0;  // as well
-  contains(scene.diagnosis().headline, "every element of 'out' is 0");
-  for (std::size_t i = 0; i < scene.size(); ++i)
-    if (i * i % 7 == 2) scene.out.expected[i] = 0;
-  contains(scene.diagnosis().headline, "elements of 'out' are 0");
 }
 
 TEST_CASE("a maximum of negative numbers that comes out as 0 is told to start below them") {

@@ -77,20 +77,11 @@ bool is_wrong_below_zero(const Evidence& e) {
          e.most_wrong([&](std::int64_t i) { return e.expected(i) < 0; });
 }
 
-/// Whether all elements are 0. Of a few the tolerance may not tell it from what they should be.
-bool is_zero_throughout(const Evidence& e) {
-  if (e.wrong.count == e.size()) return true;
-  constexpr std::int64_t kFew = 20;  // one in so many
-  if (e.size() - e.wrong.count > e.size() / kFew) return false;
-  for (std::int64_t i = 0; i < e.size(); ++i)
-    if (e.value(i) != 0) return false;
-  return true;
-}
-
 }  // namespace
 
 std::optional<Diagnosis> all_zero(const Evidence& e) {
   if (!e.most_wrong([&](std::int64_t i) { return e.value(i) == 0; })) return std::nullopt;
+  const bool all = e.wrong.count == e.size();
   if (auto extreme = zero_for_extreme(e)) return extreme;
   if (e.size() == 1)
     return Diagnosis{
@@ -98,7 +89,7 @@ std::optional<Diagnosis> all_zero(const Evidence& e) {
         tr("Is it computed from memory that was only cleared, or of which only a part was copied? Is "
            "anything added to it, and stored too, where it was kept in a local variable or in shared "
            "memory?")};
-  if (!is_zero_throughout(e)) return std::nullopt;
+  if (!all) return std::nullopt;
   if (const Buffer* low = input_far_below_zero(e))
     return Diagnosis{
         Cause::all_zero,
