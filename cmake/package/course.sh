@@ -27,7 +27,7 @@ cp docs/student.md docs/trust.md "$to/docs/"
 cp docs/edition/package.md "$to/README.md"
 cp LICENSE THIRD_PARTY.md CHANGELOG.md "$to/"
 cp cmake/nvcc.sh "$to/cmake/"
-for file in home.sh init.sh installed.sh steps.sh packages.sh cuda.sh; do cp "cmake/setup/$file" "$to/cmake/setup/"; done
+for file in home.sh init.sh installed.sh steps.sh progress.sh causes.sh packages.sh cuda.sh; do cp "cmake/setup/$file" "$to/cmake/setup/"; done
 cp cmake/package/ladder "$to/ladder"
 find "$to" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
 chmod 755 "$to/ladder" "$to/cmake/nvcc.sh" "$to/cmake/setup/init.sh" "$to/cmake/setup/installed.sh"

@@ -7,6 +7,8 @@ set -eu
 root=$1 state=$2 build=$2/build no_root='' want_tests='' want_grade=''
 mkdir -p "$state"
 . "$root/cmake/setup/steps.sh"
+. "$root/cmake/setup/progress.sh"
+. "$root/cmake/setup/causes.sh"
 . "$root/cmake/setup/packages.sh"
 . "$root/cmake/setup/cuda.sh"
 
