@@ -163,6 +163,7 @@ prelude() {
   prelude=$note${name%% *}
   # shellcheck disable=SC2046  # a path a word
   if [ -e "$prelude/headers" ]; then
+    touch -c "$prelude"  # as the last one used
     newer=$(find $(cat "$prelude/headers") -cnewer "$prelude/headers" -print -quit 2>&1) && [ -z "$newer" ] && return
     rm -rf "$prelude"
   fi
@@ -173,7 +174,7 @@ prelude() {
   sed 's/^[^:]*\.o://; s/\\$//' "$kept"/new/*.d | tr -s ' ' '\n' | grep -v '/prelude\.cu$' | sort -u >"$kept/new/headers"
   rm "$kept"/new/*.d "$kept"/new/*.own
   mv -T "$kept/new" "$note$$.new" && { mv -T "$note$$.new" "$prelude" 2>/dev/null || rm -rf "$note$$.new"; }
-  # Of those that are no longer used, some stay: they are large.
+  # Those used last stay: they are large, and another call may read one of them just now.
   # shellcheck disable=SC2012  # names are digests
   ls -t "$note" | tail -n +9 | while IFS= read -r old; do rm -rf "${note:?}$old"; done
   [ -e "$prelude/headers" ]
@@ -213,10 +214,9 @@ lines_behind() { head -n 1 "$1"; sed "1,/ $ends;/d" "$1"; }
 # Has the host's compiler precompile the prelude.
 precompile() {
   case $fast_cudafe in *' --clang'*) return 1 ;; esac  # which refuses to go on where a header does not fit
-  made_text=${fast_cudafe#*--gen_c_file_name \"} made_text=${made_text%%\"*}
-  flags=${fast_compile%%" \"$made_text\" -o "*} header=$kept/new/prelude.h
+  flags=${fast_compile%%" \"$host_code\" -o "*} header=$kept/new/prelude.h
   [ "$flags" != "$fast_compile" ] && cp "$kept/new/host.text" "$host_text" && eval "$fast_cudafe" &&
-    lines_before "$made_text" >"$header" && rm "$host_text" "$made_text" &&
+    lines_before "$host_code" >"$header" && rm "$host_text" "$host_code" &&
     eval "${flags%%' -c -x c++ '*} -x c++-header ${flags#*' -c -x c++ '} \"\$header\" -o \"\$header.gch\""
 }
 
@@ -247,11 +247,10 @@ read_by() {
 # The host's half, whose prelude is precompiled; else of the whole text, for the front end writes calls of functions that
 # its source does not name.
 compile() {
-  text=${fast_cudafe#*--gen_c_file_name \"} text=${text%%\"*}
-  if [ -e "$prelude/prelude.h.gch" ] && grep -q " $ends;" "$text" 2>/dev/null; then
+  if [ -e "$prelude/prelude.h.gch" ] && grep -q " $ends;" "$host_code" 2>/dev/null; then
     plain=$fast_compile
-    lines_behind "$text" >"$kept/rest.cpp"
-    fast_compile="${plain%%" \"$text\" -o "*} -include \"\$prelude/prelude.h\" \"\$kept/rest.cpp\" -o ${plain#*" \"$text\" -o "}"
+    lines_behind "$host_code" >"$kept/rest.cpp"
+    fast_compile="${plain%%" \"$host_code\" -o "*} -include \"\$prelude/prelude.h\" \"\$kept/rest.cpp\" -o ${plain#*" \"$host_code\" -o "}"
     run fast_compile && return
     fast_compile=$plain
     rm "$kept/fast_compile.failed"
@@ -286,6 +285,7 @@ case $stem in *[!A-Za-z0-9_]*) stem=$(printf '%s' "$stem" | tr -c 'A-Za-z0-9_' _
 printf '_%08x_%d_%s_%08x' "$sum" "${#stem}" "$stem" "$size" >"$name_file"
 
 device_text=$(text_of "$fast_device_text") host_text=$(text_of "$fast_host_text")
+host_code=${fast_cudafe#*--gen_c_file_name \"} host_code=${host_code%%\"*}  # what its front end makes of it
 prelude || apart
 
 preprocess device && read_by fast_cicc device && run fast_fatbinary &

@@ -99,6 +99,12 @@ bool has_line(const std::vector<std::string>& lines, std::string_view line) {
 
 }  // namespace
 
+std::vector<std::string> both_builds(const Project& project) {
+  return {"sh", (project.root / "cmake" / "nvcc.sh").string(),
+          (project.build / "modules" / "headers" / "").string(), "--shake",
+          project.binary("ladder-shake").string()};
+}
+
 bool is_without_check(const std::vector<std::string>& lines) { return has_line(lines, kCheckRefused); }
 
 bool are_two_programs(const std::vector<std::string>& lines) { return has_line(lines, kCheckDiffers); }

@@ -50,6 +50,9 @@ CompilerMessage other_check_build();
 /// What is told of a file, by the lines that cmake/nvcc.sh said of it when it made no module.
 std::vector<CompilerMessage> messages_of(const std::vector<std::string>& lines, const std::string& source);
 
+/// A call of cmake/nvcc.sh that makes both builds of a file, as far as its own words go: nvcc's follow.
+std::vector<std::string> both_builds(const Project& project);
+
 /// Whether cmake/nvcc.sh says that a file has a fast build and no check build.
 bool is_without_check(const std::vector<std::string>& lines);
 /// Whether cmake/nvcc.sh says that a file is one program in the fast build and another in the check build.

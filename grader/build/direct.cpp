@@ -113,9 +113,7 @@ class DirectBuild {
     for (const fs::path& file : {build.module, build.ptx(), build.stamp()}) fs::remove(file);
     build.call = calls_.size();
     const Words includes = {"-I" + project_.root.string(), "-I" + request_.lesson->folder.string()};
-    const std::string headers = (project_.build / "modules" / "headers" / "").string();
-    Words argv = {"sh", (project_.root / "cmake" / "nvcc.sh").string(), headers, "--shake",
-                  project_.binary("ladder-shake").string()};
+    Words argv = both_builds(project_);
     const auto add = [&](const char* which, const fs::path& made) {
       for (const Words& more : {Words{nvcc_}, flags_for(record_, which, build.arch), includes,
                                 Words{build.source.string(), "-o", made.string()}})

@@ -23,8 +23,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-constexpr const char* kCheckLog =
-    ".check.log";  // of the check build, where it is a call by itself or refused
+constexpr const char* kCheckLog = ".check.log";  ///< of a check build that is a call by itself, or refused
 constexpr const char* kLibrary = "libsim_cudart.so";
 constexpr int kDefaultArchitecture = 80;
 constexpr int kOldestArchitecture = 75;  ///< that nvcc 13 compiles for
@@ -79,11 +78,11 @@ std::string log_of(const CompilerCall& call) { return fs::exists(call.log) ? rea
 /// Whether cmake/nvcc.sh knows how to make both builds of a source at once: what comes before it is kept from
 /// call to call, so no folder of the program's own may lie before the toolkit's.
 bool makes_both_at_once(const Recipe& recipe, const SimRequest& request, const std::string& source) {
-  if (!request.findings || !request.language.empty() || request.relocatable || !source.ends_with(".cu"))
+  if (!request.findings || !request.language.empty() || request.relocatable || !is_cuda(request, source))
     return false;
   return std::none_of(recipe.common.begin(), recipe.common.end(), [](const std::string& word) {
     return word.starts_with("-I") || word.find("-isystem") != std::string::npos ||
-           word.find("-include") != std::string::npos || word.find("-pre-include") != std::string::npos;
+           word.find("-include") != std::string::npos;
   });
 }
 
@@ -104,13 +103,10 @@ void add_unit(std::vector<CompilerCall>& calls, const Project& project, const Re
       Arguments{recipe.nvcc, "-arch=" + recipe.architecture, "-w", "-G", "-Xcompiler", "-U__CUDACC_DEBUG__"} +
       shared + Arguments{"-ptx", source, "-o", stem + ".ptx"};
   if (makes_both_at_once(recipe, request, source)) {
-    const Arguments script = {"sh",
-                              (project.root / "cmake" / "nvcc.sh").string(),
-                              (project.build / "modules" / "headers" / "").string(),
-                              "--shake",
-                              project.binary("ladder-shake").string(),
-                              "--any"};
-    calls.push_back({script + object + Arguments{"-MT", stem + ".o", "--check"} + check, stem + ".log", {}});
+    calls.push_back({both_builds(project) + Arguments{"--any"} + object +
+                         Arguments{"-MT", stem + ".o", "--check"} + check,
+                     stem + ".log",
+                     {}});
     return;
   }
   calls.push_back({object, stem + ".log", {}});
@@ -120,7 +116,7 @@ void add_unit(std::vector<CompilerCall>& calls, const Project& project, const Re
 /// A program whose check build is refused has fewer findings, that is all.
 void forgive_check(CompilerCall& call) {
   if (call.status.ok() || !is_without_check(split_lines(log_of(call)))) return;
-  fs::rename(call.log, fs::path(call.log).replace_extension(kCheckLog + 1));
+  fs::rename(call.log, fs::path(call.log).replace_extension(kCheckLog));
   call.status = {};
 }
 

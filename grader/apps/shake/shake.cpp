@@ -125,7 +125,7 @@ class Reachability {
 
 /// Whether a line that begins with # means something outside of the declaration in which it stands.
 bool is_of_file(string_view line) {
-  if (line.size() > 2 && (line[2] >= '0' && line[2] <= '9')) return true;
+  if (tells_place(line)) return true;
   for (const string_view word : {"diag", "pack", "push", "pop", "system_header", "visibility"})
     if (line.find(word) != line.npos) return true;
   return false;

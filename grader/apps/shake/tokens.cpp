@@ -47,8 +47,7 @@ class Lexer {
   void directive() {
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
     const string_view line = text_.substr(at_, end - at_);
-    if (const std::size_t quote = line.find('"');
-        line.size() > 2 && is_digit(line[2]) && quote != line.npos) {
+    if (const std::size_t quote = line.find('"'); tells_place(line) && quote != line.npos) {
       const std::size_t close = line.rfind('"');
       const string_view file = line.substr(quote + 1, close - quote - 1);
       if (folder_.empty() && file.ends_with("/cuda_runtime.h")) folder_ = file.substr(0, file.size() - 14);
@@ -118,9 +117,8 @@ class Lexer {
   }
 
   string_view text_;
-  string_view folder_;  // the toolkit's headers
-  std::unordered_map<string_view, bool>
-      entered_;  // files, and whether the preprocessor calls them a system's
+  string_view folder_;                             // the toolkit's headers
+  std::unordered_map<string_view, bool> entered_;  // files: does the preprocessor call them a system's?
   Names& names_;
   std::size_t at_ = 0;
   bool system_ = false;
@@ -128,6 +126,8 @@ class Lexer {
 };
 
 }  // namespace
+
+bool tells_place(string_view line) { return line.size() > 2 && is_digit(line[2]); }
 
 std::vector<Token> tokens_of(string_view text, Names& names) { return Lexer(text, names).all(); }
 

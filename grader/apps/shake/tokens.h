@@ -10,13 +10,8 @@
 
 namespace ladder::shake {
 
-enum class Kind : std::uint8_t {
-  name,
-  number,
-  text,
-  mark,
-  directive
-};  // a directive: a line that begins with #
+/// A directive is a line that begins with #.
+enum class Kind : std::uint8_t { name, number, text, mark, directive };
 
 struct Token {
   std::string_view text;
@@ -47,6 +42,9 @@ class Names {
   std::unordered_map<std::string_view, int> numbers_;
   std::deque<std::string> suffixes_;
 };
+
+/// Whether a directive says which line of which file comes next: # 7 "x.h" 3
+bool tells_place(std::string_view line);
 
 /// A preprocessed text's tokens, without spaces. They are views of @p text.
 std::vector<Token> tokens_of(std::string_view text, Names& names);
